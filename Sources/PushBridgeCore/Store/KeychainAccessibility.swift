@@ -15,12 +15,14 @@ public enum KeychainAccessibility: String, CaseIterable, Codable, Sendable {
     /// A backup cannot restore the item to another device.
     case afterFirstUnlockThisDeviceOnly = "cku"
     /// The item can be read while the device is unlocked, and only as long as the device has a passcode.
+    ///
+    /// A backup does not contain the item.
     case whenPasscodeSetThisDeviceOnly = "akpu"
-    /// Items of this class are stored as ``afterFirstUnlockThisDeviceOnly``, because Apple deprecated access before
-    /// the first unlock.
+    /// The item can always be read; PushBridge uses ``afterFirstUnlockThisDeviceOnly`` instead, because Apple
+    /// deprecated access before the first unlock.
     case alwaysThisDeviceOnly = "dku"
 
-    /// The classes that items can have.
+    /// The classes that PushBridge gives to items: all except ``alwaysThisDeviceOnly``.
     public static let allCases: [Self] = [
         .whenUnlocked, .whenUnlockedThisDeviceOnly, .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly,
         .whenPasscodeSetThisDeviceOnly,

@@ -1,6 +1,6 @@
-/// The collected changes of a transaction, which are applied together.
+/// The collected changes of a transaction, which the caller applies together.
 ///
-/// If a record changes several times, its last change counts.
+/// If the transaction changes a record several times, the last change counts.
 package struct RecordChanges: Sendable {
     /// The records to store.
     fileprivate private(set) var table = RecordTable()
@@ -12,20 +12,20 @@ package struct RecordChanges: Sendable {
 
     package var isEmpty: Bool { table.isEmpty && removals.isEmpty }
 
-    /// Returns the sorted ids of the records to remove, without those that are stored again.
+    /// Returns the ids of the records to remove, sorted; without the records that the transaction stores again.
     package func removed(_ kind: RecordKind) -> [String] {
         removals[kind, default: []].filter { table.item(kind, id: $0) == nil }.sorted()
     }
 
-    /// Returns which records of a kind have to be stored, in the order in which they were first stored.
+    /// Returns the records of a kind to store, in the order in which the transaction first stored them.
     package func stored(_ kind: RecordKind) -> [any StoredRecord] { table.itemsAsStored(kind).map(\.record) }
 
-    /// Returns which records of a type have to be stored, in the order in which they were first stored.
+    /// Returns the records of a type to store, in the order in which the transaction first stored them.
     package func stored<Value: StoredRecord>(_ type: Value.Type) -> [Value] {
         stored(type.recordKind).compactMap { $0 as? Value }
     }
 
-    /// Returns the accessibility class that a record gets if it is new.
+    /// Returns the accessibility class for a record that is new in the store; `nil` if the transaction set none.
     package func accessibility(_ kind: RecordKind, id: String) -> KeychainAccessibility? {
         classes[kind]?[id]
     }
@@ -79,10 +79,10 @@ package final class RecordOverlay {
     /// - Parameters:
     ///   - base: The underlying view.
     ///   - changes: The changes that have already been collected.
-    ///   - streamed: The kinds of which a query never holds all records in memory. The records of the underlying view
-    ///     are passed on one at a time. The new records follow, even if their dates are earlier.
+    ///   - streamed: The kinds whose records a query passes on one at a time, without holding all of them in memory.
+    ///     The records that `changes` stores follow the others, even if their dates are earlier.
     ///   - admits: Called before each operation. If `admits` throws an error, the operation throws the same
-    ///     error. If `admits` returns `false`, the change is not made.
+    ///     error. If `admits` returns `false`, a `put` or `remove` does nothing.
     package init(
         over base: any CredentialReading,
         after changes: RecordChanges = RecordChanges(),
@@ -131,7 +131,7 @@ package final class RecordOverlay {
         where query: RecordQuery,
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
-        // The copy contains only the changes that have been made so far, because `body` may make further changes.
+        // `body` may make further changes, which must not affect this query.
         let changes = changes
         var left = query.limit ?? .max
         func pass(_ record: any StoredRecord) throws {
@@ -148,10 +148,9 @@ package final class RecordOverlay {
 }
 
 extension RecordQuery {
-    /// Returns the query for the underlying view.
+    /// Returns this query for the underlying view, with a limit that is higher by the number of changes.
     ///
-    /// Each change may hide one of the underlying view's records, so the limit grows by the number of
-    /// changes.
+    /// Each change may hide one of the underlying view's records.
     fileprivate func beneath(_ changes: Int) -> RecordQuery {
         var query = self
         query.limit = limit.map { $0 + changes }
@@ -234,11 +233,10 @@ extension RecordOverlay: CredentialWriting {
 }
 
 extension [(record: any StoredRecord, index: RecordIndex)] {
-    /// Returns the existing records together with new records, merged by date.
+    /// Returns the existing records, which keep their ascending or descending order, merged with new records by date.
     ///
-    /// The existing records may be in ascending or in descending order.
-    ///
-    /// The existing records keep the order of their store.
+    /// - Parameter new: The new records, in ascending order.
+    /// - Returns: All records, in the order of the existing records.
     fileprivate func inserting(_ new: Self) -> Self {
         guard let first, let last else { return new }
         let isDescending = last.index.precedes(first.index)

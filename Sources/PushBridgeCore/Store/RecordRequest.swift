@@ -13,7 +13,7 @@ package struct RecordRequest: Hashable, Sendable {
         self.countsOnly = countsOnly
     }
 
-    /// Returns the request for a new record, which is about to be stored under its own id.
+    /// Returns a request for a record that cannot exist yet, because its id was just created.
     package static func new(_ kind: RecordKind, id: String) -> RecordRequest {
         var request = RecordRequest(kind, RecordQuery(id: id))
         request.isAbsent = true
@@ -57,11 +57,10 @@ extension LoadedReading {
     }
 }
 
-/// The records that have to be loaded before a transaction on an app's own storage can continue.
+/// The error of a transaction that needs records that were not loaded from an app's own storage.
 ///
-/// An app's own storage has methods (some of them async), but no transactions. So a transaction works on
-/// loaded records without I/O. If a record was not loaded, the transaction throws this error. The record is
-/// then loaded, and the transaction runs again.
+/// An app's own storage has methods (some of them async), but no transactions, so a transaction works on loaded
+/// records. After this error, ``loading(into:_:for:)`` loads the records and runs the transaction again.
 package struct NeedsRecords: Error {
     package let request: RecordRequest
 
@@ -69,7 +68,7 @@ package struct NeedsRecords: Error {
         self.request = request
     }
 
-    /// Runs a transaction, and loads missing records until the transaction succeeds.
+    /// Runs a transaction, and loads missing records until the transaction needs no more of them.
     /// - Parameters:
     ///   - loaded: Before the call, the records that have already been loaded; after the call, all loaded
     ///     records.
@@ -91,7 +90,7 @@ package struct NeedsRecords: Error {
         }
     }
 
-    /// Runs a transaction, and loads missing records with async methods until the transaction succeeds.
+    /// Runs a transaction, and loads missing records with async methods until the transaction needs no more of them.
     package static func loading<Loaded, Value>(
         into loaded: inout Loaded,
         _ load: (RecordRequest, inout Loaded) async throws -> Void,

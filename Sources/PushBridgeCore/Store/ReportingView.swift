@@ -1,6 +1,6 @@
 /// A view that reports how many of a store's records were read.
 private final class ReportingView: CredentialReading {
-    /// The kinds of records that are counted; the ledger's entries are read separately.
+    /// The kinds whose records are counted; the others are not part of a store's contents.
     private static let kinds: [any StoredRecord.Type] = [
         AccountProfile.self, PushCredential.self, OathCredential.self, PushNotification.self,
         PushDeviceToken.self,
@@ -27,8 +27,7 @@ private final class ReportingView: CredentialReading {
         where query: RecordQuery,
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
-        // Other queries look up single records, which are counted only when all records of their kind are
-        // read.
+        // Only a query for all records of a kind counts, so that a record that is also looked up counts once.
         let counts = query == .all && Self.kinds.contains { $0.recordKind == kind }
         return try view.forEach(kind, where: query) { record in
             if counts {

@@ -12,8 +12,8 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
     case move = 8
     case tombstone = 9
 
-    /// Whether a record's id names a person or is derived from a secret; a SQLite store then contains only a keyed hash
-    /// of the id.
+    /// Whether a record's id names a person or is derived from a secret; a SQLite store contains only a keyed hash of
+    /// such an id.
     package var idIsPersonal: Bool { self == .account || self == .ledger || self == .tombstone }
 
     /// Whether records are listed in the order in which they were first stored, instead of by date.
@@ -34,7 +34,7 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// The name of a record in messages.
+    /// The name of the kind in messages.
     package var noun: String {
         switch self {
         case .account: "account"

@@ -72,8 +72,7 @@ extension OathRegistration {
         return writer.text
     }
 
-    /// The `otpauth` URI of this registration; `nil` if the URI cannot be parsed, or if the parsed
-    /// registration differs from this one.
+    /// The `otpauth` URI of this registration; `nil` if parsing this URI does not give an equal registration.
     package var uriReadAsSame: String? {
         let uri = uri()
         do throws(RegistrationURIError) {

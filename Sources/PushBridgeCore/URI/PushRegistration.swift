@@ -8,9 +8,9 @@ public struct PushRegistration: Equatable, Sendable {
     public var account: AccountProfile
     /// The addresses of the push service, as the QR code contains them.
     public let endpoints: PushEndpoints
-    /// The key of the new credential.
+    /// The shared secret of the new credential.
     public let sharedSecret: SharedSecret
-    /// The challenge that the device answers at registration.
+    /// The challenge for which the device computes the response at registration.
     public let challenge: Data
     /// The server's id of the registration; this id can be used once.
     public let messageId: String
@@ -27,8 +27,8 @@ public struct PushRegistration: Equatable, Sendable {
     /// - Parameters:
     ///   - account: The account that the credential will belong to.
     ///   - endpoints: The addresses of the server's push service.
-    ///   - sharedSecret: The secret that signs answers.
-    ///   - challenge: The bytes of the challenge to answer.
+    ///   - sharedSecret: The shared secret of the new credential.
+    ///   - challenge: The bytes of the challenge for which the device computes the response.
     ///   - messageId: The server's id of the registration; this id can be used once.
     public init(
         account: AccountProfile,
@@ -46,9 +46,9 @@ public struct PushRegistration: Equatable, Sendable {
 
     /// Returns the credential to store after the server has accepted the registration.
     ///
-    /// A later update of the device token requires some values for which the model has no field, such as the
-    /// load balancer. These values are stored in the legacy details. A legacy record made from the credential
-    /// is therefore complete.
+    /// The credential's legacy details contain the values for which the model has no field: the message id, the
+    /// challenge and the load balancer. Requests that update the device token need the load balancer; a legacy
+    /// record made from the credential needs all three.
     public func credential(id: String, createdAt: Date) -> PushCredential {
         var credential = PushCredential(
             id: id,
@@ -114,8 +114,8 @@ extension PushRegistration {
         return writer
     }
 
-    /// The URI of this registration; `nil` if the URI cannot be parsed, or if the parsed registration differs
-    /// from this one.
+    /// The URI of this registration in a form that the successor SDK can read; `nil` if parsing this URI does not give
+    /// an equal registration.
     package var uriReadAsSame: String? {
         // The successor SDK reads the user's id only from `d`. In `d` and in `pid`, the SDK accepts only
         // standard base64.
@@ -176,14 +176,14 @@ extension URIParts {
 
     /// The issuer, which the code contains in plain text or in base64.
     ///
-    /// A value that equals the label's issuer is plain text. If the issuer contains no letter or digit, the
-    /// label's issuer is used.
+    /// A value that equals the label's issuer is plain text. `nil` if the code contains no issuer, or one without a
+    /// letter or digit.
     private var issuer: String? {
         if let value = self["issuer"], value == label.issuer { return value }
         return textInEitherForm("issuer").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil }
     }
 
-    /// Returns the address of an image; the code contains the address in base64 or in plain text.
+    /// Returns the address of an image, which the code contains in base64 or in plain text; `nil` if there is none.
     private func address(_ name: String) -> String? {
         guard let value = self[name] else { return nil }
         return text(name) ?? (PushEndpoints.isWebAddress(value) ? value : nil)

@@ -36,24 +36,25 @@ package enum RegistrationURI: Equatable, Sendable {
         }
     }
 
-    /// Returns the names of the optional parameters that the legacy SDK ignores because they cannot be decoded.
+    /// Returns the names of the optional parameters that the legacy SDK ignores because their values are invalid.
     ///
-    /// - Throws: ``RegistrationURIError`` if the text is not a registration URI.
+    /// - Throws: ``RegistrationURIError`` if the text does not have the form of a registration URI.
     package static func ignoredParameters(of text: String) throws(RegistrationURIError) -> [String] {
         try URIParts(text, readsAsSuccessor: false).ignored
     }
 
-    /// Returns the policies of a code of any kind.
+    /// Returns the policies of a code of any kind; `nil` if the code contains no policies.
     ///
-    /// - Throws: ``RegistrationURIError`` if the text is not a registration URI.
+    /// - Throws: ``RegistrationURIError`` if the text does not have the form of a registration URI, or if the policies
+    ///   are neither JSON nor base64.
     package static func policies(of text: String) throws(RegistrationURIError) -> String? {
         try URIParts(text, readsAsSuccessor: false).policies()
     }
 
-    /// The account under which the legacy SDK stored the credentials of this code; `nil` if the legacy SDK
-    /// used the same account.
+    /// The account under which the legacy SDK stored the credentials of this code, if the account's name contains a
+    /// colon.
     ///
-    /// The legacy SDK cut the account's name at the first colon.
+    /// The legacy SDK cut the name at the first colon. `nil` if there is no colon, or no text before it.
     package var legacyAccount: AccountKey? {
         let (name, rest) = Substring(account.accountName).divided(at: ":")
         return rest == nil || name.isEmpty
@@ -84,7 +85,7 @@ package enum RegistrationURI: Equatable, Sendable {
     }
 }
 
-/// The secret as a registration URI spells it; legacy records contain this spelling.
+/// The secret as the registration URI spells it; legacy records contain the secret in this spelling.
 ///
 /// Two registrations that differ only in this spelling are equal.
 struct ScannedSpelling: Equatable, Sendable {

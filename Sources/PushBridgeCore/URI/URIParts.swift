@@ -7,7 +7,7 @@ import Foundation
 /// repeated, its last value counts. A fragment is ignored.
 struct URIParts {
     static let longest = 64 * 1024
-    /// The maximum length of a secret's text.
+    /// The maximum length of a secret's text, in bytes.
     private static let longestSecret = 1024
 
     let scheme: String
@@ -99,19 +99,17 @@ extension URIParts {
         return text
     }
 
-    /// Returns the policies, which the URI contains in base64 or as JSON.
+    /// Returns the policies, which the URI contains in base64 or as JSON; `nil` if it contains none.
     ///
-    /// The two forms can be distinguished, because JSON begins with a brace, which base64 does not contain.
-    ///
-    /// The method throws if the base64 is invalid, because the account would be less protected without its
-    /// policies.
+    /// A value that begins with a brace is JSON, because base64 contains no brace. The method throws if the base64 is
+    /// invalid, because the account would be less protected without its policies.
     func policies() throws(RegistrationURIError) -> String? {
         guard let value = self["policies"], !value.hasPrefix("{") else { return self["policies"] }
         guard let text = Base64.decodeText(value) else { throw .invalid(parameter: "policies") }
         return text
     }
 
-    /// The names of the optional parameters that are ignored because they cannot be decoded.
+    /// The names of the optional parameters that are ignored because their values are invalid.
     var ignored: [String] {
         guard scheme != "otpauth" else { return [] }
         let isIgnored = { (name: String) in self[name] != nil && text(name) == nil }
@@ -119,7 +117,7 @@ extension URIParts {
         return self["l"] != nil && loadBalancer == nil ? ["l"] + names : names
     }
 
-    /// Returns a whole number; `standard` if the parameter is absent.
+    /// Returns a whole number; `standard` if the parameter is absent or empty.
     func number(_ name: String, standard: Int) throws(RegistrationURIError) -> Int {
         guard let value = self[name] else { return standard }
         guard let number = Int(value) else { throw .invalid(parameter: name) }
@@ -132,8 +130,8 @@ extension URIParts {
     /// authentication modules write `forgerock` into every label. If both are missing, the account's name is also used
     /// as the issuer.
     ///
-    /// If the label contains no account name, the name is "Untitled". The successor SDK rejects a code without any
-    /// label; the legacy SDK uses the name "Untitled".
+    /// If the label contains no account name, the name is "Untitled". If the URI has no label, the method throws an
+    /// error if ``readsAsSuccessor`` is `true`; otherwise the name is "Untitled", as in the legacy SDK.
     func account(issuer: String?) throws(RegistrationURIError) -> AccountProfile {
         guard label.isPresent || !readsAsSuccessor else { throw .malformed }
         var name = label.account.isEmpty ? "Untitled" : label.account
@@ -159,9 +157,9 @@ extension Base64 {
 }
 
 extension String {
-    /// Whether the text contains no characters that can mislead a reader on a screen or in a file name.
+    /// Whether the text contains nothing that can mislead a reader on a screen or in a file name.
     ///
-    /// These are control and bidirectional characters, line separators, `<`, `>` and `..`. Letters that look like
+    /// Control and bidirectional characters, line separators, `<`, `>` and `..` can mislead. Letters that look like
     /// other letters are accepted.
     fileprivate var isSafeToShow: Bool {
         let isUnsafe = unicodeScalars.contains { scalar in

@@ -5,7 +5,7 @@ public import Foundation
 /// All credentials of the account share them, unless the app gives a credential another lock or other policies. The
 /// profile has its own record. Credentials refer to this record by the ``key``.
 public struct AccountProfile: Equatable, Sendable {
-    /// The organisation that issued the credential; may be empty.
+    /// The organisation that issued the account's credentials; may be empty.
     public let issuer: String
     /// The user's name at the issuer.
     public let accountName: String
@@ -49,7 +49,7 @@ public struct AccountProfile: Equatable, Sendable {
     /// Whether the account is locked only because its record could not be read.
     package var isLockedAsUnreadable: Bool { isLocked && lockingPolicy == Self.unreadableRecord }
 
-    /// Locks the account because its record cannot be read, unless it is locked already.
+    /// Locks the account because its record cannot be read, unless the account is locked already.
     package mutating func lockAsUnreadable() {
         guard !isLocked else { return }
         (isLocked, lockingPolicy) = (true, Self.unreadableRecord)
@@ -64,7 +64,7 @@ public struct AccountProfile: Equatable, Sendable {
 
     /// Copies values from another record of the same account, if this account lacks them.
     ///
-    /// If this account is unlocked, it also gets the lock of the other record.
+    /// If only the other record is locked, this account also gets its lock.
     package mutating func complete(from other: AccountProfile) {
         customDisplayIssuer = customDisplayIssuer ?? other.customDisplayIssuer
         customDisplayAccountName = customDisplayAccountName ?? other.customDisplayAccountName
@@ -159,7 +159,7 @@ public struct AccountKey: Hashable, Sendable {
         return "\(issuer.utf8.count):\(issuer)\(accountName)"
     }
 
-    /// Parses the id of an account's record.
+    /// Parses the id of an account's record; `nil` if `recordID` does not have the form of such an id.
     package init?(recordID: String) {
         let parts = recordID.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let count = Int(parts[0]), let issuer = String(parts[1].utf8.prefix(count)),

@@ -21,7 +21,7 @@ public enum DeviceTokenState: Equatable, Sendable {
     ///
     /// The cause may be an error of the server or a gateway.
     case refused(retryAt: Date)
-    /// The server rejected the token again later, and no push arrived in between.
+    /// The server rejected the token at least twice, and no push arrived in between.
     ///
     /// The profile was removed, or moved to another device, so this credential no longer receives pushes.
     case replaced(retryAt: Date)
@@ -65,7 +65,8 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// Returns whether it is too early for a retry.
     func isTooEarlyForRetry(at now: Date) -> Bool { isOfEarlierToken != true && isRecent(at: now) }
 
-    /// Returns whether a repetition of the same rejection would show nothing new at this time.
+    /// Returns whether the waiting time after this rejection has not passed yet, so that the same rejection does not count
+    /// again.
     func isRecent(at now: Date) -> Bool { reason != .unreachable && now <= endOfPatience }
 
     private var endOfPatience: Date {
@@ -93,7 +94,7 @@ struct TokenSetback: Codable, Equatable, Sendable {
 struct TokenConfirmation: Codable, Equatable, Sendable {
     let credentialId: String
     let date: Date
-    /// Whether it is only assumed that the server accepted the token.
+    /// Whether PushBridge only assumes that the server accepted the token.
     ///
     /// An assumed acceptance does not confirm the user's name.
     var isAssumed: Bool?

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// The note that an import from a source has been completed.
+/// The mark of a completed import from a source.
 ///
-/// The note is valid as long as the source and the importer are unchanged. The marks of moves between stores have the
+/// The mark is valid as long as the source and the importer are unchanged. The marks of moves between stores have the
 /// same type.
 package struct ImportMark: Equatable, Sendable {
     /// The name of the source, without personal data.
@@ -24,12 +24,12 @@ extension ImportMark {
 
     private static let receiptPrefix = "records of the store "
 
-    /// Returns whether the mark with an id is the note that the store received the records of another store.
+    /// Returns whether `id` is the id of a mark that ``init(receivedFrom:)`` creates.
     package static func isReceipt(_ id: String) -> Bool { id.hasPrefix(receiptPrefix) }
 
-    /// Creates the note that the store received the records of the store with a name.
+    /// Creates the mark of a store that received the records of the store with a name.
     ///
-    /// The name may be the path of a file, which is personal data, so the note contains only a digest.
+    /// The name may be the path of a file, which is personal data, so the mark contains only a digest.
     package init(receivedFrom name: String) {
         let digest = RecordFingerprint(parts: [name], payload: Data(), occurrence: 0)
         self.init(

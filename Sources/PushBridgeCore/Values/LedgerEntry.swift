@@ -46,8 +46,8 @@ extension LedgerEntry: StoredRecord {
 
     /// Decodes the stored form.
     ///
-    /// - Throws: `DecodingError` if a member is missing or has another type, and ``NewerForm`` for an outcome of a
-    ///   newer version.
+    /// - Throws: `DecodingError` if a member is missing or invalid, and ``NewerForm`` for an outcome of a newer
+    ///   version.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func named<Value: RawRepresentable<String>>(_ key: CodingKeys) throws -> Value {
@@ -188,7 +188,7 @@ public struct MigrationResult: Equatable, Sendable {
     /// - Parameters:
     ///   - outcome: The outcome of the record.
     ///   - credentialId: The id of the credential that the record became, if any.
-    ///   - reason: One sentence for a person, if the record was not migrated.
+    ///   - reason: One sentence with the reason, if the outcome needs attention; without a secret.
     ///   - isVerified: Whether the stored record was read back and proven equivalent.
     public init(
         _ outcome: MigrationOutcome,

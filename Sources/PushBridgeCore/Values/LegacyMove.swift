@@ -43,8 +43,8 @@ extension LegacyMove: StoredRecord {
     package var recordIndex: RecordIndex { RecordIndex(id: Self.id, date: beganAt) }
 }
 
-/// The note that the user removed a record during or after a move; the note prevents the import of a copy of
-/// the record.
+/// The mark of a record that the user removed during or after a move; it prevents the import of a copy of the
+/// record.
 package struct Tombstone: Equatable, Sendable {
     /// The kind of the removed record.
     package let removedKind: RecordKind
@@ -89,7 +89,7 @@ extension CredentialReading {
         try tombstone(kind, id: id) != nil
     }
 
-    /// Returns the tombstone of a record that the user has removed since a move began.
+    /// Returns the tombstone of a record; `nil` if the user has not removed the record since a move began.
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func tombstone(_ kind: RecordKind, id: String) throws -> Tombstone? {
@@ -119,7 +119,7 @@ extension CredentialWriting {
         return try remove(kind, where: query)
     }
 
-    /// Returns the mark of an unfinished move to another store; an unreadable mark is ignored.
+    /// Returns the mark of an unfinished move to another store; `nil` if there is no mark or it is unreadable.
     private func unfinishedStoreMove() throws -> ImportMark? {
         try fetch(ImportMark.self, where: RecordQuery(id: ImportMark.unfinishedStoreMove)).first
     }

@@ -166,7 +166,7 @@ extension OathCredential: StoredRecord {
     ///
     /// A keychain stores the secret separately, so the form may lack it. Without a secret, the credential
     /// cannot make one-time passwords.
-    /// - Throws: `DecodingError` if a member is missing or has another type.
+    /// - Throws: `DecodingError` if a member other than the secret is missing, or if a member is invalid.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)

@@ -58,7 +58,8 @@ public struct PushEndpoints: Equatable, Sendable {
 extension PushEndpoints {
     /// Derives both addresses from the server's address, for stores that save no other address.
     ///
-    /// The query items of `server` stay, except `_action`. `nil` if `server` is not an absolute URL with a host.
+    /// The addresses have the query items of `server`, except `_action`. The result is `nil` if `server` is not an
+    /// absolute URL with a host.
     ///
     /// - Parameter server: The address of the server's push service.
     public init?(server: String) {
