@@ -25,7 +25,7 @@ package final class ByteReader {
     /// The position of the next byte in the file.
     package var offset: Int { bytesRead - (end - position) }
 
-    /// Returns the next available bytes; empty at the end of the file.
+    /// Returns the next available bytes, valid until the next read; empty at the end of the file.
     ///
     /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func piece() throws(SystemFailure) -> UnsafeRawBufferPointer {
@@ -51,9 +51,8 @@ package final class ByteReader {
 
     /// Returns the next line without its line feed, and its extent in the file; `nil` at the end of the file.
     ///
-    /// If a line is longer than `limit`, its bytes are skipped and only its extent is returned. After the
-    /// offset `stop` is reached, the method reads no further part of the file, and the line ends with the
-    /// bytes that have been read.
+    /// If the line is longer than `limit`, the method returns only the line's extent. After the offset `stop`, the
+    /// method reads nothing more from the file, and the line ends with the bytes that have been read.
     ///
     /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func line(

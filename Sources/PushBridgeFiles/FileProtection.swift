@@ -9,12 +9,11 @@ package enum DeviceBackup: Sendable {
     case excluded
 }
 
-/// The settings of a phone for a new file, in addition to its mode.
+/// The settings that a phone applies to a new file, in addition to the file's mode.
 ///
 /// Every file can be read as soon as the phone has been unlocked once after a restart, so that a push can be
 /// stored while the phone is locked. This also applies to an app that uses complete protection for its files.
-/// On a Mac, no settings are applied, because a person who migrates stores on a Mac requires the key in the
-/// backup.
+/// On a Mac, there are no settings, because a person who migrates stores on a Mac requires the key in the backup.
 package struct FileProtection: Sendable {
     /// Makes the file readable after the first unlock.
     private let protect: @Sendable (URL) throws -> Void
@@ -67,7 +66,7 @@ extension FileProtection {
 }
 
 extension SystemFailure {
-    /// Creates the failure from the POSIX error that an error of Foundation contains.
+    /// Creates the failure from the POSIX error that an error of Foundation contains, or else with the code `EIO`.
     fileprivate init(_ error: any Error) {
         let error = error as NSError
         let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error

@@ -38,7 +38,7 @@ package struct FileStatus: Equatable, Sendable {
 
     /// Reads the status of a file that must exist, after resolving links.
     ///
-    /// - Throws: ``SystemFailure`` if the system fails.
+    /// - Throws: ``SystemFailure`` if the system fails; the code is `ENOENT` if the file does not exist.
     package init(of url: URL) throws(SystemFailure) {
         guard let status = try FileStatus(path: url.path) else { throw SystemFailure(code: ENOENT) }
         self = status

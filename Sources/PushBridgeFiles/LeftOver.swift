@@ -11,7 +11,7 @@ package struct LeftOver {
     package let url: URL
     /// Whether the file may be the only copy of its data.
     ///
-    /// If so, the file was the store, and it has not been compared with the backup yet.
+    /// If so, the file was the store, and may not have been compared with its backup yet.
     package let mayBeOnlyCopy: Bool
 
     /// Returns the files that killed runs left beside a file, except the files that another run is using.
@@ -43,7 +43,7 @@ package struct LeftOver {
         try Self.syncFolder(of: store)
     }
 
-    /// Gives a store its original name again if a removal was killed after it had set the file aside.
+    /// Gives a store its original name again if a removal renamed the store and was then killed.
     ///
     /// - Throws: ``SystemFailure`` if the system fails.
     package static func restore(_ store: URL) throws(SystemFailure) {
@@ -51,7 +51,8 @@ package struct LeftOver {
         try old.putBack(as: store)
     }
 
-    /// Returns the file of a store that a killed removal set aside; `nil` if the store exists, or no file was set aside.
+    /// Returns the store's file if a removal renamed it and was then killed; `nil` if the store exists, or if there is
+    /// no such file.
     package static func renamed(from store: URL) -> LeftOver? {
         FileStatus.isTaken(store.resolvingSymlinksInPath())
             ? nil : beside(store).first(where: \.mayBeOnlyCopy)

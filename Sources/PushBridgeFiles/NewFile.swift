@@ -1,11 +1,9 @@
 package import Foundation
 import PushBridgePlatform
 
-/// An unpublished file.
-///
-/// The file has a temporary name until it is complete, so that a reader never finds an incomplete file.
+/// A new file that gets its final name only when it is complete, so that a reader never finds an incomplete file.
 package final class NewFile {
-    /// The path of the file until it is published; SQLite may write to it directly.
+    /// The path of the file before its publication; SQLite may write directly to this path.
     package let temporaryPath: String
     private let destination: String
     private let folder: String
@@ -34,10 +32,10 @@ package final class NewFile {
         begin(with: file)
     }
 
-    /// Creates an empty file for one run at a time; throws `EWOULDBLOCK` while another run uses it.
+    /// Creates an empty file for one run at a time; throws `EWOULDBLOCK` while another run uses the file.
     ///
-    /// The temporary name is derived from the final name: `.NAME.pushbridge-new`. So the file of an
-    /// interrupted run, which may contain secrets, is found and overwritten.
+    /// The temporary name is derived from the final name: `.NAME.pushbridge-new`. So the next run finds and
+    /// overwrites the file of an interrupted run, which may contain secrets.
     package init(claiming destination: URL) throws(SystemFailure) {
         self.destination = destination.path
         let parent = destination.deletingLastPathComponent()
@@ -95,7 +93,7 @@ package final class NewFile {
         try finish()
     }
 
-    /// Removes an unpublished file, and its companions with the given suffixes.
+    /// Removes the file and its companions with the given suffixes, unless the file is already published.
     package func discard(companions: [String] = []) {
         guard file != nil else { return }
         for suffix in companions + [""] { unlink(temporaryPath + suffix) }

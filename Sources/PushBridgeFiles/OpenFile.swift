@@ -25,7 +25,7 @@ package final class OpenFile {
         descriptor = try SystemFailure.check(open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
     }
 
-    /// Creates a new file with this mode, regardless of the process's mask.
+    /// Creates a new file with exactly the permissions in `mode`, regardless of the process's mask.
     ///
     /// By default, a phone's backups do not contain the file.
     ///

@@ -15,7 +15,7 @@ extension Data {
 }
 
 extension SharedSecret {
-    /// Returns the response to a challenge that PingAM expects: the HMAC-SHA256 in padded standard base64.
+    /// Returns the response that PingAM expects for a challenge: the HMAC-SHA256 in padded standard base64.
     public func response(to challenge: Data) -> String {
         ChallengeResponse.compute(challenge: challenge, secret: self)
     }
@@ -179,7 +179,7 @@ extension OathCredential {
     /// - Parameters:
     ///   - id: The credential's id.
     ///   - account: The credential's account.
-    ///   - secret: The key.
+    ///   - secret: The shared secret.
     ///   - movingFactor: The moving factor of the one-time passwords: time or a counter.
     ///   - createdAt: The date of the enrolment.
     public init(

@@ -12,14 +12,12 @@ public struct ContentDigest {
     /// Adds bytes.
     public mutating func add(_ bytes: Data) { hash.update(data: bytes) }
 
-    /// The digest in hexadecimal.
+    /// The hash of the bytes so far, in hexadecimal.
     public var text: String { hash.finalize().map { String(format: "%02x", $0) }.joined() }
 }
 
 extension PushBridgeCore.SharedSecret {
-    /// Returns a pseudonym for a text.
-    ///
-    /// With the same secret, a text always has the same pseudonym.
+    /// Returns a pseudonym for a text; the same secret and text always give the same pseudonym.
     ///
     /// Without the secret, nobody can check a guess of the text.
     /// - Parameter text: The text to replace.

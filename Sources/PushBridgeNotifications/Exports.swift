@@ -1,7 +1,7 @@
 @_exported public import enum PushBridgeCore.APNsEnvironment
 @_exported public import protocol PushBridgeCore.CredentialStore
 @_exported public import enum PushBridgeCore.KeychainAccessibility
-// Exports the types that this module's declarations use. An app then needs only one import.
+// This file exports the types that this module's declarations use, so that an app needs only one import.
 @_exported public import struct PushBridgeCore.PushAction
 @_exported public import struct PushBridgeCore.PushActions
 @_exported public import enum PushBridgeCore.PushBackgroundResult

@@ -19,8 +19,8 @@ package final class HandledResponses: Sendable {
         private let date: Date
         private let action: String
 
-        /// Creates the key of a response from the identifier of the notification request and the date when
-        /// the notification was delivered.
+        /// Creates the key of a response from the identifiers of the notification's request and of the action, and the
+        /// date when the notification was delivered.
         package init(notification: String, date: Date, action: String) {
             self.notification = notification
             self.date = date
@@ -35,20 +35,20 @@ package final class HandledResponses: Sendable {
         var waiting: [(PushReaction) -> Void] = []
     }
 
-    /// The number of responses that are kept.
+    /// The maximum number of handled responses that this object remembers.
     ///
-    /// A few responses suffice, because the deliveries of one response follow each other quickly.
+    /// This number suffices, because the deliveries of one response follow each other quickly.
     private static let most = 64
     private let state = Lock<(responses: [Key: Response], ended: [Key])>(([:], []))
 
     package init() {}
 
-    /// Waits for the outcome of a response.
+    /// Registers a handler for the outcome of a response, and returns whether the caller has to handle the response.
     /// - Parameters:
     ///   - key: The response.
     ///   - isWanted: Whether the handler reports the outcome to the app. The first such handler receives the
     ///     outcome; all other handlers receive ``PushBridgeCore/PushReaction/repeated``.
-    ///   - handler: The handler is called once, after the response was handled.
+    ///   - handler: Called once, after the response was handled; immediately if it was handled already.
     /// - Returns: Whether this is the first call for the response. The first caller must handle the response
     ///   and then call ``end(_:_:)``.
     package func take(

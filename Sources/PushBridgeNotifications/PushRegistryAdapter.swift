@@ -4,7 +4,7 @@ public import PushBridgeCore
 import PushBridgePlatform
 public import PushKit
 
-/// Registers the app with PushKit, and stores the tokens of its channels.
+/// Registers the app with PushKit, and keeps the tokens of the app's channels in memory.
 ///
 /// Create the adapter at launch and keep a reference to it. The adapter's tokens are for the app's own
 /// servers. PingAM receives only the alert token, and a push from PushKit is never handled as a login.
@@ -73,7 +73,7 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     /// The tokens in hexadecimal, by channel.
     public var tokens: [PushChannel: String] { held.withValue { $0.compactMapValues(\.self) } }
 
-    /// Stores a token and, if it changed, passes it to the app.
+    /// Keeps a token in memory and, if the token changed, passes it to the app.
     /// - Parameters:
     ///   - registry: Not used.
     ///   - pushCredentials: The token.

@@ -51,7 +51,7 @@ extension PushActions {
 }
 
 extension PushPresentation {
-    /// The value of the notification center's type with the same meaning.
+    /// The options of the UserNotifications framework with the same meaning.
     public var options: UNNotificationPresentationOptions {
         var options: UNNotificationPresentationOptions = []
         if contains(.banner) { options.insert(.banner) }
@@ -66,9 +66,7 @@ extension UNNotificationResponse {
     /// The text that the user typed; `nil` if the action has no text input.
     public var typedText: String? { (self as? UNTextInputNotificationResponse)?.userText }
 
-    /// The key of the response.
-    ///
-    /// The key is the same each time that the system delivers the response.
+    /// The key of the response, which is the same each time that the system delivers the response.
     package var key: HandledResponses.Key {
         HandledResponses.Key(
             notification: notification.request.identifier,
@@ -122,7 +120,7 @@ extension UNNotificationContent {
         return content
     }
 
-    /// Returns the content with a picture, or unchanged if the system rejects the picture.
+    /// Returns the content with a picture, or unchanged if there is no picture or the system rejects it.
     fileprivate func with(_ picture: URL?) -> UNNotificationContent {
         guard let picture, let content = mutableCopy() as? UNMutableNotificationContent else { return self }
         do {

@@ -44,7 +44,7 @@ package final class TamperingScore: Sendable {
     }
 }
 
-/// Detects one kind of sign.
+/// Detects one ``TamperingSign``.
 private final class SignDetector: JailbreakDetector {
     private let sign: TamperingSign
 
@@ -147,7 +147,7 @@ extension BiometricAvailablePolicy {
 }
 
 extension DeviceTamperingPolicy {
-    /// The policy that checks this device, with the threshold 1.
+    /// The policy that checks this device, with the threshold 1 for servers that send no threshold.
     package static var ofDevice: DeviceTamperingPolicy { ofDevice(standardThreshold: 1) }
 
     /// Returns the policy that checks this device, with the threshold for servers that send no threshold.

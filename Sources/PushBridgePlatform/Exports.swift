@@ -1,2 +1,3 @@
-// The type `Lock` is in a separate module, so that a module that requires only `Lock` links nothing else.
+// `PushBridgeBase`, which contains the type `Lock`, is a separate module, so that a module that requires only `Lock`
+// links nothing else.
 @_exported public import PushBridgeBase

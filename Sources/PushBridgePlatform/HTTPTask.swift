@@ -66,7 +66,7 @@ package final class HTTPTask: Sendable {
         ended.completion?(outcome)
     }
 
-    /// Adds a part of the response; cancels a response that exceeds the limit.
+    /// Adds a part of the response; ends the task with an error if the response exceeds the limit.
     fileprivate func take(_ part: Data) {
         let isTooLarge = state.withValue { state in
             state.body.append(part)

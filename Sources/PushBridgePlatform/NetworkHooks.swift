@@ -9,7 +9,7 @@ package import FoundationNetworking
 package final class NetworkHooks: Sendable {
     package static let shared = NetworkHooks()
 
-    /// Changes a request and its time-out before it is sent; throws to prevent sending.
+    /// Changes a request and its time-out before the request is sent; throws an error to prevent the sending.
     package typealias Adapter = @Sendable (inout PushRequest, inout TimeInterval) throws -> Void
     package typealias Configuration = @Sendable () -> URLSessionConfiguration
 

@@ -46,7 +46,7 @@ package final class Once<Value: Sendable>: Sendable {
     }
 }
 
-/// Runs `body` on a background thread that it may block, because the threads of tasks must not block.
+/// Runs `body` on a background thread, which `body` may block; the threads of tasks must not block.
 /// - Returns: The value of `body`, or its error.
 package func blocking<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value

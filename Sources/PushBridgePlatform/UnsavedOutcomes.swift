@@ -5,11 +5,11 @@ package import PushBridgeCore
 /// The outcomes are held in memory, and are stored at the next opportunity. Until then, the client's results include
 /// the outcomes as if they had been stored.
 ///
-/// Each client has one such list, because the client has reported success to the caller: an accepted answer
-/// must not appear as failed or as pending. The outcomes are lost when the process ends, except for
-/// enrolments, which the next process completes.
+/// Each client has one list: after the client has reported success to the caller, the accepted answer must not
+/// appear as failed or as pending. When the process ends, the outcomes are lost, except for enrolments, which the
+/// next process completes.
 package final class UnsavedOutcomes: Sendable {
-    /// Stores an outcome; a repetition has no further effect.
+    /// Stores an outcome; storing it again has no further effect.
     package typealias Storing = @Sendable (any CredentialWriting) throws -> Void
 
     /// A held outcome.
@@ -203,7 +203,7 @@ package final class UnsavedOutcomes: Sendable {
         hasLooked.withValue { $0 = false }
     }
 
-    /// Returns whether the user removes a credential whose enrolment is still pending.
+    /// Returns whether a removal concerns a credential whose enrolment is still pending.
     /// - Throws: ``StoreError`` if the enrolments cannot be read.
     package func isPending(_ removal: PendingEnrolment.Removal) throws -> Bool {
         try !enrolments(concernedBy: removal).isEmpty
@@ -222,7 +222,7 @@ package final class UnsavedOutcomes: Sendable {
             .filter { $0.isConcerned(by: removal) }
     }
 
-    /// Returns a view as it would be if all held outcomes were stored.
+    /// Returns a view of the records as they would be if all held outcomes were stored.
     /// - Throws: ``PushBridgeCore/NeedsRecords`` if an app's own storage has to load more records.
     package func shown(over view: any CredentialReading) throws -> any CredentialReading {
         let outcomes = held.withValue { $0 }

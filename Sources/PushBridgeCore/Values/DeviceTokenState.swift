@@ -65,7 +65,7 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// Returns whether it is too early for a retry.
     func isTooEarlyForRetry(at now: Date) -> Bool { isOfEarlierToken != true && isRecent(at: now) }
 
-    /// Returns whether the waiting time after this rejection has not passed yet, so that the same rejection does not count
+    /// Returns whether the waiting time after this rejection has not ended, so that the same rejection does not count
     /// again.
     func isRecent(at now: Date) -> Bool { reason != .unreachable && now <= endOfPatience }
 

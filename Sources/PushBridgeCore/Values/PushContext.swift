@@ -33,7 +33,7 @@ public struct PushContext: Equatable, Sendable {
     /// The IPv4 or IPv6 address from which the request was sent, as the server spells it.
     public let remoteAddress: String?
 
-    /// The maximum size of the text; APNs delivers at most 4,096 bytes.
+    /// The maximum size of the text in bytes; APNs delivers at most 4,096.
     private static let largest = 16_384
 
     /// Parses the details of a push.
@@ -85,7 +85,7 @@ extension PushNotification {
 
 // MARK: - Reading
 
-/// The parts before their validation.
+/// The parts as the JSON contains them; only the coordinates are already checked.
 ///
 /// Each part is decoded separately, so that an invalid number does not hide the address.
 private struct Parts: Decodable {
@@ -153,10 +153,9 @@ extension KeyedDecodingContainer {
 }
 
 extension String {
-    /// Returns the text in one line, without invisible characters and without characters that change the
-    /// direction of text.
+    /// Returns the first `count` visible characters of the text, in one line; `nil` if there is none.
     ///
-    /// The result is `nil` if nothing remains.
+    /// Characters that change the direction of text do not count as visible.
     fileprivate func visibleLine(atMost count: Int) -> String? {
         let visible = unicodeScalars.lazy.filter { scalar in
             switch scalar.properties.generalCategory {

@@ -18,7 +18,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var deviceResourceId: String?
     /// The addresses of the push service.
     public let endpoints: PushEndpoints
-    /// The key that signs answers and verifies pushes.
+    /// The shared secret that signs answers and verifies pushes.
     public private(set) var sharedSecret: SharedSecret
     /// The date when the credential was enrolled.
     public let createdAt: Date
@@ -87,7 +87,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
         sharedSecret.isUsable ? sharedSecret.base64Spelling : secretText ?? sharedSecret
     }
 
-    /// Returns whether both credentials have the same key or, if they have no key, the same text.
+    /// Returns whether both credentials have the same secret; unusable secrets are compared by their text.
     package func hasSecret(of other: PushCredential) -> Bool {
         sharedSecret == other.sharedSecret && (sharedSecret.isUsable || secretText == other.secretText)
     }
@@ -142,8 +142,8 @@ public enum PushPlatform: String, CaseIterable, Codable, Sendable {
     /// The name of PingAM in a migration export.
     package static let exportedPingAM = "PING_AM"
 
-    /// Parses a platform's name, in upper or lower case, as the successor SDK or the migration export spells
-    /// it.
+    /// Parses a platform's name, in upper or lower case, as the successor SDK or the migration export spells it;
+    /// `nil` if the name is unknown.
     package init?(name: String) {
         switch name.lowercased() {
         case "pingam", "ping_am", "ping-am": self = .pingAM
@@ -178,9 +178,9 @@ extension PushCredential: StoredRecord {
 
     /// Decodes the stored form: the successor SDK's JSON, with this package's own values under one additional key.
     ///
-    /// If this additional key is missing, the addresses are derived from the server's address, as in the SDK.
+    /// If this additional key contains no valid addresses, they are derived from the server's address, as in the SDK.
     ///
-    /// - Throws: `DecodingError` if a member is missing or has another type.
+    /// - Throws: `DecodingError` if a required member is missing, or if a member is invalid.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)
@@ -201,7 +201,7 @@ extension PushCredential: StoredRecord {
             createdAt: try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
         )
         userId = try members.decodeIfPresent(String.self, forKey: .userId)
-        // The SDK stores the credential's id if the server sent no id of the profile.
+        // In this member, the SDK stores the credential's id if the server sent no id of the profile.
         let resourceId = try members.decodeIfPresent(String.self, forKey: .resourceId)
         deviceResourceId = extras.map(\.deviceResourceId) ?? (resourceId == id ? nil : resourceId)
         additional = try members.decodeIfPresent(JSONMember.self, forKey: .additionalData)?.value

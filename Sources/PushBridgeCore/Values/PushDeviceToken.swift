@@ -2,8 +2,8 @@ public import Foundation
 
 /// The APNs token of this device.
 ///
-/// With the token, a server can send pushes to the device. So the stores of this package protect the token, and it is
-/// never printed.
+/// A server that has the token can send pushes to the device, so this package's stores protect the token, and no
+/// description contains it.
 public struct PushDeviceToken: Codable, Identifiable, Sendable {
     /// The id of the token; a token that replaces the stored token gets a new id.
     public package(set) var id: String
@@ -34,7 +34,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     /// Creates a token; see ``init(id:token:createdAt:)``.
     /// - Parameters:
     ///   - tokenId: The token in hexadecimal.
-    ///   - createdAt: The date when the device received the token.
+    ///   - createdAt: The date when the token was stored.
     public init(tokenId: String, createdAt: Date) {
         self.init(token: tokenId, createdAt: createdAt)
     }
@@ -59,7 +59,7 @@ extension PushDeviceToken: Equatable {
 }
 
 extension PushDeviceToken: CustomStringConvertible, Concealed {
-    /// The size, without the token.
+    /// The number of the token's characters, without the token.
     public var description: String { "PushDeviceToken(\(tokenId.count) digits)" }
 }
 
@@ -87,7 +87,7 @@ extension PushDeviceToken: StoredRecord {
 
     /// Decodes the stored form: the successor SDK's JSON, with this package's own values under one additional key.
     ///
-    /// - Throws: `DecodingError` if a member is missing or has another type.
+    /// - Throws: `DecodingError` if a required member is missing, or if a member is invalid.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)

@@ -6,7 +6,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     public package(set) var id: String
     /// The id of the credential that answers the notification.
     public let credentialId: String
-    /// The server's id of the message; this id can be used once.
+    /// The server's id of the message, for which the server accepts one answer.
     public let messageId: String
     /// The challenge in base64, as the server spelled it; `nil` for a push without a challenge.
     public package(set) var challenge: String?
@@ -43,9 +43,9 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     package var unstored = UnstoredValues()
     /// The name of the app's own handler that parsed the push and answers it; `nil` if no handler parsed the push.
     public var customHandler: String?
-    /// The claim of the answer that is being sent.
+    /// The claim of the process that is sending an answer; `nil` if there is none.
     package var answerClaim: AnswerClaim?
-    /// The details that only the legacy model has; `nil` if the push was neither read nor created in its legacy form.
+    /// The details that only the legacy model has, if the push was read or created in its legacy form.
     package var legacy: LegacyNotificationDetails?
 
     /// Creates a pending notification; optional properties are set afterwards.
@@ -76,7 +76,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
 
 /// The server's values of a push: the message's id and its challenge.
 package struct PushMessage: Equatable, Sendable {
-    /// The server's id of the message; this id can be used once.
+    /// The server's id of the message, for which the server accepts one answer.
     package let id: String
     /// The challenge in base64, as the server spelled it.
     package let challenge: String
@@ -123,15 +123,15 @@ extension PushNotification {
     /// - Returns: Whether `now` is ``expiresAt`` or later.
     public func isExpired(at now: Date) -> Bool { now >= expiresAt }
 
-    /// Returns whether an answer is being sent.
+    /// Returns whether a process is sending an answer.
     /// - Parameter now: The current time, because a claim expires after some time.
-    /// - Returns: Whether a process claims the answer.
+    /// - Returns: Whether there is a claim that has not expired.
     public func isClaimed(at now: Date) -> Bool { answerClaim?.isLive(at: now) ?? false }
 
     /// The numbers that the user chooses from; other parts of the server's text are left out.
     public var numbers: [Int] { Self.numbers(in: numbersChallenge ?? "") }
 
-    /// Returns the numbers in a server's text.
+    /// Returns the whole numbers in a server's text, which are separated by commas.
     package static func numbers(in text: String) -> [Int] {
         text.split(separator: ",").compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }
     }
@@ -189,7 +189,7 @@ extension PushNotification: StoredRecord {
 
     /// Decodes the stored form: the successor SDK's JSON, with this package's own values under one additional key.
     ///
-    /// - Throws: `DecodingError` if a member is missing or has another type.
+    /// - Throws: `DecodingError` if a required member is missing, or if a member is invalid.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)

@@ -90,8 +90,9 @@ public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
         (self.since, self.isOfAccount, self.oathIds) = (since, isOfAccount, oathIds)
     }
 
-    /// The latest reason why the server did not confirm the removal of the profile; `nil` before the first
-    /// attempt has failed.
+    /// The latest reason why the server did not confirm the removal of the profile.
+    ///
+    /// `nil` before the first attempt has failed, or if a later version stored a reason that is unknown here.
     public internal(set) var obstacle: RemovalObstacle? {
         get { code.flatMap(RemovalObstacle.init) }
         set { code = newValue?.code }
@@ -106,7 +107,9 @@ public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
 extension RemovalObstacle {
     private static let others: [RemovalObstacle] = [.noSession, .unreachable, .noAddress, .unknownProfile]
 
-    /// Creates an obstacle from its stored code: the status of a refusal, or a smaller number for the other cases.
+    /// Creates an obstacle from its stored code: the status of a refusal, or a number below 100 for another obstacle.
+    ///
+    /// The result is `nil` if the code is unknown.
     fileprivate init?(code: Int) {
         if code >= 100 {
             self = .refused(status: code)
