@@ -68,13 +68,11 @@ public enum StandardStore {
         #endif
     }()
 
-    /// Returns the system's keychain.
+    /// Returns the system's keychain, whose new items in the given services can be read only after the owner was
+    /// authenticated.
     ///
-    /// The keychain authenticates the owner before it reads certain items: the items that it added to the
-    /// given services.
-    ///
-    /// On platforms without a keychain, returns the keychain in memory, which does not authenticate the
-    /// owner.
+    /// Without `presence`, and on platforms without a keychain, the method returns ``keychain``, which does not
+    /// authenticate the owner.
     package static func keychain(asking presence: OwnerPresence?, services: Set<String>) -> any Keychain {
         #if canImport(Security)
         return presence.map { SystemKeychain(asking: $0, services: services) } ?? keychain

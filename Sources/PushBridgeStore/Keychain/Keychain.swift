@@ -32,7 +32,7 @@ public protocol Keychain: Sendable {
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data?
 
-    /// Returns the accessibility of an item; `nil` if the item does not exist, or if the keychain does not provide it.
+    /// Returns the accessibility of an item; `nil` if there is no such item, or if the keychain provides none.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility?
@@ -52,8 +52,7 @@ public protocol Keychain: Sendable {
 
     /// Returns the names of all items that have the same service and account as `name`.
     ///
-    /// If `name` has a group, only the item in this group is returned; otherwise, the items in all groups are
-    /// returned.
+    /// If `name` has a group, the result contains only the item in this group; otherwise, the items in all groups.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name]
@@ -228,7 +227,7 @@ package struct OwnerPresence: Sendable {
     }
 }
 
-/// A generic password.
+/// An item of a keychain, of the class generic password.
 public struct KeychainItem: Equatable, Sendable {
     /// The identity of an item.
     public struct Name: Hashable, Sendable {
@@ -251,8 +250,10 @@ public struct KeychainItem: Equatable, Sendable {
             self.accessGroup = accessGroup
         }
 
-        /// Compares bytes, as the keychain does: two names that are only canonically equivalent identify two
-        /// items.
+        /// Returns whether both names identify the same item.
+        ///
+        /// Accounts and services are compared by their bytes, as in the keychain: names that are only canonically
+        /// equivalent identify two items.
         public static func == (one: Name, other: Name) -> Bool {
             one.account.utf8.elementsEqual(other.account.utf8)
                 && one.service.utf8.elementsEqual(other.service.utf8) && one.accessGroup == other.accessGroup

@@ -13,9 +13,8 @@ import PushBridgePlatform
 ///
 /// The transactions of a process exclude each other. An app and its extensions exclude each other's
 /// transactions if they have set ``StandardStore/folder`` to the folder of their app group. If a transaction
-/// is interrupted, the next transaction completes it. The interrupted transaction may have been begun by
-/// another process, for example by an extension that the system ended. In this case, it is completed by the
-/// next transaction that writes, or by a store's first transaction.
+/// is interrupted, the next transaction of the same process completes it. In other processes, the next
+/// transaction that writes completes it, or the first transaction of a store.
 ///
 /// If the device is locked and the items' accessibility does not permit reading, every call throws an error
 /// with the code `locked`. For an item that has an invalid form or was encrypted for another device, the code
@@ -209,8 +208,8 @@ enum KeychainCoordinators {
         }
     }
 
-    /// Returns the identity of a keychain in memory; `nil` for keychains that are not objects, such as the
-    /// system's keychain.
+    /// Returns the identity of a keychain that is an object, such as a keychain in memory; `nil` for other
+    /// keychains, such as the system's keychain.
     static func identity(of keychain: any Keychain) -> ObjectIdentifier? {
         type(of: keychain) is AnyClass ? ObjectIdentifier(keychain as AnyObject) : nil
     }

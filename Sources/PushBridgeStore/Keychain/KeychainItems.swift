@@ -37,8 +37,9 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Returns the group that an item gets if it is added without a group; `nil` if the keychain does not
-    /// provide groups.
+    /// Returns the group of items that are added without a group; `nil` if the keychain provides no groups.
+    ///
+    /// The method finds the group with a test item, which it adds and removes.
     func defaultGroup() throws(StoreError) -> String? {
         let service = "\(services.credentials).probe"
         let name = KeychainItem.Name(service: service, account: UUID().uuidString)
@@ -168,7 +169,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Returns the accessibility of an item; `nil` if the item does not exist, or if the keychain does not provide it.
+    /// Returns the accessibility of an item; `nil` if there is no such item, or if the keychain provides none.
     package func accessibility(
         _ account: String,
         of service: String
@@ -201,7 +202,7 @@ package struct KeychainItems: Sendable {
         return selected
     }
 
-    /// Adds an item, or replaces its data; the accessibility applies only to a new item.
+    /// Adds an item, or replaces its data and look-up key; the accessibility applies only to a new item.
     ///
     /// Returns `false` if the item exists although the transaction did not find it; the item is then not replaced.
     private func put(_ item: KeychainItem, isNew: Bool) throws(KeychainError) -> Bool {
@@ -342,7 +343,7 @@ package struct LookUpHashes {
 
     /// Returns whether an item with the look-up key `key` can match the query.
     ///
-    /// The result is `true` if `key` is `nil` or has another version.
+    /// The result is `true` if `key` is `nil` or has another version, or if the query has neither owner nor alias.
     func canBe(_ key: Data?) -> Bool {
         guard let data, let key, key.count == data.count, key.first == Self.version else { return true }
         return zip(parts(of: data), parts(of: key)).allSatisfy { wanted, own in
@@ -421,7 +422,7 @@ public struct KeychainServices: Hashable, Sendable {
         kind == .oath ? [oathCredentials, oathSecrets] : [self[kind]]
     }
 
-    /// Returns the service of the records of a kind.
+    /// Returns the service of the records of a kind; the secrets of one-time passwords have their own service.
     subscript(kind: RecordKind) -> String {
         switch kind {
         case .account: accounts

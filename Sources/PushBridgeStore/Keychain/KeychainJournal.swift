@@ -17,8 +17,9 @@ struct KeychainJournal: Sendable {
     /// find. If the first step meets such an item, the transaction fails; a later step keeps the item. Items that the
     /// transaction did not look for can be replaced.
     /// - Returns: Whether all steps were performed; if they were, ``complete()`` is not required.
-    /// - Throws: ``StoreError`` with the code `locked` if the first step would replace an item that the
-    ///   transaction did not find. Nothing has then been changed.
+    /// - Throws: ``StoreError`` if the keychain refuses the journal entry or, without an entry, the first step; with
+    ///   the code `locked` if the first step would replace an item that the transaction did not find. Nothing has
+    ///   then been changed.
     func perform(_ steps: [KeychainStep], firstIsEnough: Bool) throws(StoreError) -> Bool {
         guard let first = steps.first else { return true }
         guard steps.count == 1 || firstIsEnough else {

@@ -291,7 +291,7 @@ final class KeychainView: CredentialReading {
         return .failure(.halfCredential(account, "Only its secret exists."))
     }
 
-    /// Returns the keychain account of the ledger entry with an id.
+    /// Returns the keychain account of the ledger entry with an id; `nil` if there is no such entry.
     ///
     /// The keychain account consists of the entry's number and the id.
     private func ledgerAccount(_ id: String) throws -> String? {

@@ -1,10 +1,10 @@
 import Foundation
 import PushBridgeCore
 
-// The two items of a one-time-password credential.
+// This file reads a one-time-password credential from its two items.
 
 extension StoredRecord {
-    /// Returns a one-time-password credential with the secret from its second item.
+    /// Returns a one-time-password credential with the secret from its second item; returns any other record unchanged.
     func joined(
         with secret: Result<Data, StoreError>?,
         under account: String

@@ -33,7 +33,7 @@ package final class ProcessLock: @unchecked Sendable {
         return try body()
     }
 
-    /// Opens and locks the file.
+    /// Opens and locks the file; returns `nil` if the lock has no folder.
     private func lockFile() throws(StoreError) -> OpenFile? {
         guard let folder = folder() else { return nil }
         let path = folder.appendingPathComponent("keychain.lock").path

@@ -23,8 +23,7 @@ public struct SystemKeychain: Keychain {
         (presence, guarded) = (nil, [])
     }
 
-    /// Creates a keychain that authenticates the owner before it reads certain items: the items that this
-    /// keychain added to the given services.
+    /// Creates a keychain whose new items in the given services can be read only after the owner was authenticated.
     package init(asking presence: OwnerPresence, services: Set<String>) {
         (self.presence, guarded) = (presence, services)
     }
@@ -258,8 +257,8 @@ extension OwnerPresence.Way {
 
 /// The query attributes that identify the items of a call.
 private struct Query {
-    /// The dictionary is an explicit object, as are its values: bridged Swift values can look different to the Security
-    /// framework and to its stand-in.
+    /// The query; the dictionary and its values are Foundation objects, because the Security framework and its stand-in
+    /// may see bridged Swift values differently.
     let dictionary = NSMutableDictionary()
 
     init(service: String, accessGroup: String?) {

@@ -15,7 +15,7 @@ import PushBridgeCore
 /// 21 rounds of 500 values; release build, Linux, two shared cores of an AMD EPYC.)
 enum CompactCoder {
     /// Encodes a value.
-    /// - Throws: `EncodingError` for NaN, and for values that require other kinds of containers.
+    /// - Throws: `EncodingError` for NaN, for a member without a number, and for a container within a container.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let output = CompactOutput()
         try output.write(value)
@@ -133,7 +133,7 @@ extension [UInt8] {
         append(UInt8(rest))
     }
 
-    /// Integers near zero, whether positive or negative, take one byte after the byte of the type.
+    /// Writes an integer; integers near zero, whether positive or negative, take one byte after the byte of the type.
     fileprivate mutating func write(integer: Int) {
         write(.integer)
         write(number: UInt(bitPattern: integer << 1 ^ integer >> (Int.bitWidth - 1)))
@@ -162,7 +162,7 @@ extension [UInt8] {
     }
 }
 
-/// The bytes that were written.
+/// The bytes of the value that is being encoded.
 private final class CompactOutput {
     private(set) var form: [UInt8] = []
     /// The error of a call that cannot throw.

@@ -136,7 +136,7 @@ struct RecordStatement: Hashable {
 
     /// The statement that stores a record.
     ///
-    /// The statement replaces the record with the same id; the record keeps its position.
+    /// If there is a record with the same id, the statement replaces it at its position.
     static let put = RecordStatement(.put, .account, .all)
 
     let kind: RecordKind

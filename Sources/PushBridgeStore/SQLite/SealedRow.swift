@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import PushBridgeCore
 
-/// A record as a row of the table.
+/// A record as a row of the table, in which the record's form is sealed.
 struct SealedRow {
     let id: RowID
     private let owner: Data?
@@ -40,7 +40,7 @@ struct SealedRow {
         self.form = try sealer.seal(form, for: place)
     }
 
-    /// Reads the columns of a row; `nil` if a column has another type.
+    /// Reads the columns of a row; `nil` if the id, the date, the form or the open state has another type.
     init?(_ row: Row, _ kind: RecordKind) {
         guard let id = RowID(row[0], kind), let date = Double.fromDatabaseValue(row[3]),
             let isOpen = Int.fromDatabaseValue(row[4]), let form = Data.fromDatabaseValue(row[5])
@@ -57,7 +57,7 @@ struct SealedRow {
         [id.kind.rawValue, id.databaseValue, owner, alias, date, isOpen, form]
     }
 
-    /// Returns the decrypted form of the record; `nil` if a column was changed.
+    /// Returns the decrypted form of the record; `nil` if a column was changed, or if the key is wrong.
     func opened(by sealer: Sealer) -> [UInt8]? {
         sealer.open(form, from: Self.place(of: id, owner, alias, date, isOpen, in: sealer.store))
     }

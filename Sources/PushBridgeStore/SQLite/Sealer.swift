@@ -85,7 +85,7 @@ enum KeyCheck {
         try Data.fetchOne(db, sql: "SELECT proof FROM key_check")
     }
 
-    /// Returns the sealer of the store; `nil` if the store was written with another key.
+    /// Returns the sealer of the store; `nil` if there is no proof, or if the store was written with another key.
     static func opened(_ proof: Data?, with sealer: Sealer) -> Sealer? {
         proof.flatMap { sealer.open($0, from: place) }.map(sealer.bound)
     }
