@@ -58,12 +58,12 @@ public struct StoreMove: Sendable {
         // Each store for a single group has its own lock. A transaction on the source itself makes all other users of
         // the source wait.
         let receipt = try isInGroups(sources) ? source.write { _ in try run() } : run()
-        // If the note cannot be written, the next call of this method writes it.
+        // If the mark cannot be written, the next call of this method writes it.
         try? noteSource(in: target)
         return receipt
     }
 
-    /// Notes the name of the source in the target, so that pending enrolments of the source are stored in the target.
+    /// Stores a mark of the source in the target, so that pending enrolments of the source are stored in the target.
     private func noteSource(in target: any CredentialStore) throws {
         let name = try source.backing.records.storageName()
         guard try name != target.backing.records.storageName() else { return }
@@ -320,7 +320,7 @@ private struct PlaceMove {
     private static let conflict = "The target of the move has another record with this id."
 }
 
-/// The records of the source.
+/// The readable records of the source, and a receipt that lists the unreadable ones.
 private struct MovedContents {
     var records: [any StoredRecord] = []
     var receipt = StoreMoveReceipt()
@@ -386,7 +386,7 @@ private enum MoveMark: String, CaseIterable {
     /// The mark in the source, with the id of the move.
     case ended = "moved to another store"
 
-    /// Returns whether the mark with an id contains the state of a move or notes a completed move.
+    /// Returns whether `id` is the id of a mark of an unfinished or a completed move between stores.
     static func isOfStore(_ id: String) -> Bool { MoveMark(rawValue: id) != nil || ImportMark.isReceipt(id) }
 }
 
@@ -478,9 +478,8 @@ extension CredentialReading {
 extension CredentialWriting {
     /// Removes all records, but keeps the marks of moves between stores.
     ///
-    /// If a move to another store is unfinished, the other store already contains copies, which are not in use.
-    /// The next attempt of the move removes them. The notes of completed moves are still necessary for pending
-    /// enrolments of the earlier stores.
+    /// If a move to another store is unfinished, its next attempt uses the marks and removes the copies in that store.
+    /// The marks of completed moves are still necessary for pending enrolments of the earlier stores.
     ///
     /// - Throws: ``StoreError`` if the store cannot be written.
     package func removeAllButMarks() throws {

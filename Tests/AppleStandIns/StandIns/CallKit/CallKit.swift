@@ -29,7 +29,7 @@ public final class CXProviderConfiguration: NSObject {
     public var supportsVideo = false
 }
 
-/// Reports calls to the system; a test can read what was reported.
+/// Reports calls to the system; a test can read which calls were reported.
 public final class CXProvider: NSObject, @unchecked Sendable {
     // Every access to `callers` happens while `lock` is held.
     private var callers: [String?] = []
@@ -38,7 +38,7 @@ public final class CXProvider: NSObject, @unchecked Sendable {
     /// Makes a provider.
     public init(configuration: CXProviderConfiguration) {}
 
-    /// The callers of the calls that were reported.
+    /// The callers of the reported calls; `nil` for a call without a handle.
     public var reported: [String?] { lock.withLock { callers } }
 
     /// Reports an incoming call.

@@ -21,14 +21,14 @@ public final class LAContext {
     /// Makes a context.
     public init() {}
 
-    /// Returns whether the device supports the policy.
+    /// Returns whether the device supports the policy; if it does not, sets `error`.
     public func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
         let obstacle = StandInOwner.with { $0.obstacle(policy) }
         if let obstacle { error?.pointee = obstacle as NSError }
         return obstacle == nil
     }
 
-    /// Asks the owner to authenticate.
+    /// Asks the owner to authenticate; throws an error if the owner does not authenticate.
     public func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
         defer { withExtendedLifetime(self) {} }
         return try await withCheckedThrowingContinuation { continuation in

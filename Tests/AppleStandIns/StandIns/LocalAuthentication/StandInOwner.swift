@@ -31,7 +31,8 @@ public struct StandInOwner: Sendable {
         shared.withLock(body)
     }
 
-    /// Restores the initial state: the owner authenticates, and the device has biometrics and a passcode.
+    /// Restores the initial state: the owner authenticates and received no requests, and the device has biometrics and
+    /// a passcode.
     public static func reset() {
         shared.withLock { $0 = StandInOwner() }
     }

@@ -1,14 +1,14 @@
 public import Dispatch
 import Foundation
 
-/// Reports the network's state and its changes; a test sets the state.
+/// Reports the network's state when the monitor starts; a test sets the state.
 public final class NWPathMonitor: @unchecked Sendable {
     // `lock` guards this property and `isCancelled`.
     private var handler: (@Sendable (NWPath) -> Void)?
     private var isCancelled = false
     private let lock = NSLock()
 
-    /// Watches all interfaces.
+    /// Makes a monitor of all interfaces.
     public init() {}
 
     /// The handler, which the monitor calls on its queue.
@@ -65,7 +65,9 @@ public struct NWPath: Sendable {
         return NWPath(status: used == nil ? .unsatisfied : .satisfied, interface: used)
     }
 
-    /// Sets the interface through which the device is connected; this is not part of Apple's framework.
+    /// Sets the interface through which the device is connected; `nil` means no connection.
+    ///
+    /// This method is not part of Apple's framework.
     public static func use(_ type: NWInterface.InterfaceType?) {
         lock.withLock { used = type }
     }

@@ -5,7 +5,7 @@ public import Foundation
 public struct PKPushType: RawRepresentable, Hashable, Sendable {
     /// The name of the type.
     public let rawValue: String
-    /// Names a type.
+    /// Makes a type with a name.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// Pushes for incoming calls.
     public static let voIP = PKPushType(rawValue: "PKPushTypeVoIP")
@@ -105,12 +105,12 @@ open class PKPushRegistry: NSObject {
         Self.last = self
     }
 
-    /// Invalidates the token of a type.
+    /// Reports to the delegate that the token of a type became invalid.
     public func invalidate(_ type: PKPushType) {
         delegate?.pushRegistry(self, didInvalidatePushTokenFor: type)
     }
 
-    /// Delivers a push.
+    /// Passes a push to the delegate.
     public func deliver(
         _ userInfo: [AnyHashable: Any],
         _ type: PKPushType,

@@ -29,9 +29,9 @@ public var kSecValueData: CFString { NSString(string: "v_Data") }
 
 /// The maximum number of items that a query returns.
 public var kSecMatchLimit: CFString { NSString(string: "m_Limit") }
-/// One item.
+/// The limit of one item.
 public var kSecMatchLimitOne: CFString { NSString(string: "m_LimitOne") }
-/// All items.
+/// No limit: the query returns all items.
 public var kSecMatchLimitAll: CFString { NSString(string: "m_LimitAll") }
 /// Whether the result contains the attributes.
 public var kSecReturnAttributes: CFString { NSString(string: "r_Attributes") }

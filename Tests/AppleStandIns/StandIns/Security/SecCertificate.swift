@@ -35,7 +35,7 @@ public final class SecTrust: Sendable {
     let chain: [SecCertificate]
     let isValid: Bool
 
-    /// Creates the certificates of a server.
+    /// Creates the certificates of a server, which the system trusts if `isValid` is `true`.
     public init(_ chain: [SecCertificate], isValid: Bool = true) {
         (self.chain, self.isValid) = (chain, isValid)
     }

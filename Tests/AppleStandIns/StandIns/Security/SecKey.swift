@@ -53,7 +53,7 @@ public final class SecKey: Sendable {
 
     /// Makes a key from closures that perform its operations.
     ///
-    /// The default `seal` inverts all bits and appends a zero.
+    /// The default `seal` inverts all bits and appends a zero byte.
     public init(
         seal: @escaping @Sendable (Data) -> Data? = { Data($0.map { ~$0 } + [0]) },
         _ open: @escaping @Sendable (SecKeyAlgorithm, Data) -> Result<Data, StandInFailure>
@@ -73,7 +73,7 @@ public struct StandInFailure: Error {
     }
 }
 
-/// Returns whether a key supports an operation.
+/// Returns `true`: every key of the stand-in supports every operation.
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey,
     _ operation: SecKeyOperationType,
@@ -122,7 +122,7 @@ public func SecKeyCreateEncryptedData(
     key.seal(Data(referencing: plaintext)).map { NSData(data: $0) }
 }
 
-/// Makes a key in the Secure Enclave and saves it under its tag.
+/// Makes a key in the Secure Enclave and saves it under its tag; `nil` if the parameters describe another kind of key.
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -166,7 +166,7 @@ public final class SecAccessControl: Sendable {
     }
 }
 
-/// The conditions for the use of a key.
+/// The conditions for the use of a key or an item.
 public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt

@@ -26,9 +26,7 @@ public struct StandInKeychain: Sendable {
     /// A call that returns such a status has no other effect.
     public var nextStatuses: [OSStatus] = []
 
-    /// The number of times that the data of a service's items was read.
-    ///
-    /// The key is the service.
+    /// The number of times that the data of a service's items was read, by service.
     public var openedItems: [String: Int] = [:]
 
     var items: [Place: Item] = [:]
@@ -41,7 +39,7 @@ public struct StandInKeychain: Sendable {
         return lastChange
     }
 
-    /// Makes an item impossible to decrypt.
+    /// Makes an item undecryptable, in every group.
     public mutating func makeUndecryptable(service: String, account: String) {
         for place in items.keys where place.service == service && place.account == account {
             items[place]?.isUndecryptable = true
@@ -60,7 +58,7 @@ public struct StandInKeychain: Sendable {
         shared.withLock(body)
     }
 
-    /// Empties and unlocks the keychain.
+    /// Restores the initial state: an empty keychain on an unlocked device.
     public static func reset() {
         shared.withLock { $0 = StandInKeychain() }
     }

@@ -6,7 +6,7 @@ public enum StandInKeys {
     private static let shared = Mutex<[SavedName: any AnyObject & Sendable]>([:])
     private static let refusal = Mutex<OSStatus?>(nil)
 
-    /// The name under which a key was saved.
+    /// The kind and the name under which an object was saved.
     ///
     /// A text and a `Data` value with the same bytes are different names.
     private struct SavedName: Hashable {
