@@ -6,7 +6,7 @@ public import Foundation
     public internal(set) var title = ""
     /// The texts, from top to bottom.
     public private(set) var lines: [String] = []
-    /// The question or message over the screen.
+    /// The question or message over the screen; `nil` if there is none.
     public private(set) var alert: StandInPage?
     /// The titles of the buttons and rows.
     public var buttons: [String] { actions.map(\.title) }
@@ -30,7 +30,7 @@ public import Foundation
         return true
     }
 
-    /// Types a text into a field.
+    /// Types a text into a field; does nothing if the screen has no field with this title.
     /// - Parameters:
     ///   - text: The text.
     ///   - title: The field's title.
@@ -90,7 +90,7 @@ public import Foundation
         Self.last = self
     }
 
-    /// The visible screen.
+    /// The visible screen; each access draws it, and calls the `onChange` actions of the values that changed.
     public var page: StandInPage {
         let page = StandInPage()
         page.draw(Self.content(of: app))

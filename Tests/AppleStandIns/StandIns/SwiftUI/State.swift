@@ -84,7 +84,7 @@
 @preconcurrency @MainActor @propertyWrapper public struct Environment<Value> {
     private let read: () -> Value
 
-    /// Reads a value.
+    /// Reads the value at a key path.
     public init(_ path: KeyPath<EnvironmentValues, Value>) {
         read = { EnvironmentValues.current[keyPath: path] }
     }

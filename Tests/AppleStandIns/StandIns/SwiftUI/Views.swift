@@ -45,9 +45,9 @@ extension StandInPage {
     public static func buildOptional(_ content: (any View)?) -> DrawnView {
         DrawnView { page in if let content { page.draw(content) } }
     }
-    /// Returns the first of two alternatives.
+    /// Returns a view that draws the first of two alternatives.
     public static func buildEither(first: any View) -> DrawnView { DrawnView { $0.draw(first) } }
-    /// Returns the second of two alternatives.
+    /// Returns a view that draws the second of two alternatives.
     public static func buildEither(second: any View) -> DrawnView { DrawnView { $0.draw(second) } }
 }
 
@@ -55,7 +55,7 @@ extension StandInPage {
 @preconcurrency @MainActor public struct Text: View, Drawn {
     let content: String
 
-    /// Shows a text.
+    /// Makes a line with a text.
     public init(_ content: String) { self.content = content }
 
     /// The view itself.
@@ -128,7 +128,7 @@ public enum ButtonRole: Sendable {
     func draw(on page: StandInPage) { page.draw(content) }
 }
 
-/// A view for each element of a list.
+/// Views, one for each element of a collection.
 @preconcurrency @MainActor public struct ForEach<Data: RandomAccessCollection>: View, Drawn {
     private let views: [any View]
 

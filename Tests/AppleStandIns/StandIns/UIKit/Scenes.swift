@@ -66,17 +66,17 @@ public import UserNotifications
 ///
 /// In the real framework all methods are optional, and UIKit calls only those that are implemented.
 @preconcurrency @MainActor public protocol UIWindowSceneDelegate: NSObjectProtocol {
-    /// The scene was connected.
+    /// The system connects the scene.
     func scene(
         _ scene: UIScene,
         willConnectTo session: UISceneSession,
         options connectionOptions: UIScene.ConnectionOptions
     )
-    /// The user activated the scene.
+    /// The scene became active.
     func sceneDidBecomeActive(_ scene: UIScene)
     /// The system disconnected the scene.
     func sceneDidDisconnect(_ scene: UIScene)
-    /// The scene opens links.
+    /// The system asks the scene to open links.
     func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>)
 }
 

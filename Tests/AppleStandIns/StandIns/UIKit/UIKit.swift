@@ -20,7 +20,7 @@ public import Foundation
     /// Whether the battery is monitored; `false` by default.
     public var isBatteryMonitoringEnabled = false
     private var charge = BatteryState.unplugged
-    /// The state of the battery; unknown unless it is monitored.
+    /// The state of the battery; `unknown` unless the battery is monitored.
     public var batteryState: BatteryState { isBatteryMonitoringEnabled ? charge : .unknown }
 
     /// Sets the state of the battery; this is not part of Apple's framework.
@@ -30,9 +30,9 @@ public import Foundation
 }
 
 extension FileManager {
-    /// Returns the folder of an app group, as on Apple platforms.
+    /// Returns the folder of an app group; `nil` if the folder cannot be created.
     ///
-    /// In the stand-in each process has a separate folder.
+    /// In the stand-in, each process has its own folder.
     public func containerURL(forSecurityApplicationGroupIdentifier group: String) -> URL? {
         let id = ProcessInfo.processInfo.processIdentifier
         let url = temporaryDirectory.appendingPathComponent("\(group).\(id)", isDirectory: true)
@@ -78,7 +78,7 @@ extension FileManager {
 
     private init() {}
 
-    /// Requests a device token.
+    /// Records that the app requested a device token; the stand-in delivers none.
     public func registerForRemoteNotifications() { isRegisteredForRemoteNotifications = true }
 
     /// Does nothing, because the stand-in opens no URLs.
@@ -129,7 +129,7 @@ public enum UIBackgroundFetchResult: UInt, Sendable {
 }
 
 extension UIApplicationDelegate {
-    /// Ignores the push.
+    /// Ignores the push, and reports no new data.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
@@ -138,7 +138,7 @@ extension UIApplicationDelegate {
         completionHandler(.noData)
     }
 
-    /// Ignores the push.
+    /// Ignores the push, and reports no new data.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]

@@ -39,7 +39,7 @@ public import Foundation
         superview = nil
     }
 
-    /// The window that contains the view.
+    /// The window that contains the view; the stand-in does not set this property.
     public var window: UIWindow?
 
     /// Performs a change without the animation that UIKit shows.
@@ -126,7 +126,7 @@ public import Foundation
     /// The title.
     public var currentTitle: String? { action?.title }
 
-    /// Does the same as a tap.
+    /// Performs the button's action, as a tap does.
     public func sendPrimaryAction() {
         if let action { action.handler(action) }
     }

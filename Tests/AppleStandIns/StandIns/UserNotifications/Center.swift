@@ -12,7 +12,7 @@ public struct UNAuthorizationOptions: OptionSet, Sendable {
     public static let sound = UNAuthorizationOptions(rawValue: 2)
     /// Banners.
     public static let alert = UNAuthorizationOptions(rawValue: 4)
-    /// Quiet notifications, without asking the user.
+    /// Quiet notifications, for which the system does not ask the user.
     public static let provisional = UNAuthorizationOptions(rawValue: 64)
 }
 
@@ -43,7 +43,7 @@ public final class UNNotificationSettings: NSObject, Sendable {
     public let authorizationStatus = UNAuthorizationStatus.authorized
 }
 
-/// Receives notifications; both methods are optional, as in the real framework.
+/// Receives notifications; each method has two forms, and all of them are optional, as in the real framework.
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
     /// Determines how a notification is shown in the foreground.
     func userNotificationCenter(
@@ -136,7 +136,7 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         DispatchQueue.global().async { completionHandler(true, nil) }
     }
 
-    /// Passes the user's settings to a handler.
+    /// Passes the user's settings to a handler, on a background thread.
     public func getNotificationSettings(
         completionHandler: @escaping @Sendable (UNNotificationSettings) -> Void
     ) {
@@ -179,7 +179,7 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     /// Returns the notifications in Notification Center.
     public func deliveredNotifications() async -> [UNNotification] { lock.withLock { delivered } }
 
-    /// Passes the notifications in Notification Center to a handler.
+    /// Passes the notifications in Notification Center to a handler, on a background thread.
     public func getDeliveredNotifications(
         completionHandler: @escaping @Sendable ([UNNotification]) -> Void
     ) {
