@@ -12,15 +12,15 @@ package struct RecordChanges: Sendable {
 
     package var isEmpty: Bool { table.isEmpty && removals.isEmpty }
 
-    /// Returns the ids of the records to remove, sorted; without the records that the transaction stores again.
+    /// Returns the sorted ids of the records to remove, except those that the transaction stored again afterwards.
     package func removed(_ kind: RecordKind) -> [String] {
         removals[kind, default: []].filter { table.item(kind, id: $0) == nil }.sorted()
     }
 
-    /// Returns the records of a kind to store, in the order in which the transaction first stored them.
+    /// Returns the stored records of a kind, in the order in which the transaction first stored them.
     package func stored(_ kind: RecordKind) -> [any StoredRecord] { table.itemsAsStored(kind).map(\.record) }
 
-    /// Returns the records of a type to store, in the order in which the transaction first stored them.
+    /// Returns the stored records of a type, in the order in which the transaction first stored them.
     package func stored<Value: StoredRecord>(_ type: Value.Type) -> [Value] {
         stored(type.recordKind).compactMap { $0 as? Value }
     }
@@ -30,7 +30,7 @@ package struct RecordChanges: Sendable {
         classes[kind]?[id]
     }
 
-    /// Returns the ids of all stored or removed records.
+    /// Returns the ids of all records of a kind that were stored or removed.
     fileprivate func touched(_ kind: RecordKind) -> Set<String> {
         removals[kind, default: []].union(table.items(kind, where: .all).map(\.index.id))
     }
@@ -39,7 +39,7 @@ package struct RecordChanges: Sendable {
         table.item(kind, id: id) != nil || removals[kind]?.contains(id) == true
     }
 
-    /// Returns an upper bound for the number of stored or removed records.
+    /// Returns an upper bound for the number of records of a kind that were stored or removed.
     fileprivate func touchCount(_ kind: RecordKind) -> Int {
         table.count(kind) + removals[kind, default: []].count
     }
@@ -56,7 +56,7 @@ package struct RecordChanges: Sendable {
     }
 }
 
-/// The operations that a caller can request from a view.
+/// An operation that a caller requests from a view.
 package enum RecordVerb {
     case read
     case put(any StoredRecord)
@@ -80,7 +80,7 @@ package final class RecordOverlay {
     ///   - base: The underlying view.
     ///   - changes: The changes that have already been collected.
     ///   - streamed: The kinds whose records a query passes on one at a time, without holding all of them in memory.
-    ///     The records that `changes` stores follow the others, even if their dates are earlier.
+    ///     The stored records follow the records of the underlying view, even if their dates are earlier.
     ///   - admits: Called before each operation. If `admits` throws an error, the operation throws the same
     ///     error. If `admits` returns `false`, a `put` or `remove` does nothing.
     package init(

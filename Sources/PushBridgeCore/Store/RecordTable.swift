@@ -18,7 +18,7 @@ package struct RecordTable: Sendable {
 
     package func count(_ kind: RecordKind) -> Int { kinds[kind]?.items.count ?? 0 }
 
-    /// Returns the record with an id.
+    /// Returns the record with an id; `nil` if there is none.
     package func item(_ kind: RecordKind, id: String) -> Item? { kinds[kind]?.items[id] }
 
     /// Returns the records that a query selects, in order.

@@ -1,6 +1,6 @@
 /// A view that reports how many of a store's records were read.
 private final class ReportingView: CredentialReading {
-    /// The kinds whose records are counted; the others are not part of a store's contents.
+    /// The kinds whose records count for the progress.
     private static let kinds: [any StoredRecord.Type] = [
         AccountProfile.self, PushCredential.self, OathCredential.self, PushNotification.self,
         PushDeviceToken.self,

@@ -73,7 +73,7 @@ package struct RecordIndex: Equatable, Sendable {
         self.isOpen = isOpen
     }
 
-    /// Returns whether this record is listed before another record of its kind.
+    /// Returns whether this record precedes another record of its kind, by date and then by id.
     package func precedes(_ other: RecordIndex) -> Bool { (date, id) < (other.date, other.id) }
 }
 
@@ -101,7 +101,7 @@ package struct RecordQuery: Hashable, Sendable {
     package var owner: String?
     /// Selects only records with this alias.
     package var alias: String?
-    /// The id of the record with the alias, if another program stored the record.
+    /// The id that the record with the alias has if another program stored the record.
     ///
     /// Some stores can find a record by its alias only if this package stored the record. Without `usualId`,
     /// such a store reads all records.

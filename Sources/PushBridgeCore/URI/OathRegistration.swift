@@ -44,8 +44,8 @@ package struct OathRegistration: Equatable, Sendable {
 extension OathRegistration {
     /// Parses `otpauth://totp/…` and `otpauth://hotp/…`, or the one-time-password part of an `mfauth` URI.
     ///
-    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or if a required parameter is
-    ///   missing or invalid.
+    /// - Throws: ``RegistrationURIError`` if the code is malformed or of another kind, or if a parameter is missing or
+    ///   invalid.
     package init(uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri))
     }

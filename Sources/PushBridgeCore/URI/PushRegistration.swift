@@ -75,17 +75,17 @@ public struct PushRegistration: Equatable, Sendable {
 extension PushRegistration {
     /// Parses `pushauth://push/…` and `mfauth://push/…`, or the push part of `mfauth://totp/…` and `mfauth://hotp/…`.
     ///
-    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or if a required parameter is
-    ///   missing or invalid.
+    /// - Throws: ``RegistrationURIError`` if the code is malformed or of another kind, or if a parameter is missing or
+    ///   invalid.
     public init(uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri))
     }
 
-    /// Parses a URI that contains a credential, but may be incomplete for a registration.
+    /// Parses the URI of a credential, which may lack parameters of a registration.
     ///
     /// The URI may lack the message id, the challenge and the address for answers to pushes.
     ///
-    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or if a required parameter is
+    /// - Throws: ``RegistrationURIError`` if the code is malformed or of another kind, or if another parameter is
     ///   missing or invalid.
     package init(credentialURI uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri), registers: false)
@@ -210,7 +210,7 @@ extension URIParts {
         return address
     }
 
-    /// The load balancer's cookie pair; `nil` if the text is not a cookie pair.
+    /// The load balancer's cookie pair; `nil` if the code contains no valid cookie pair.
     var loadBalancer: String? {
         text("l").flatMap { $0.isCookiePair ? $0 : nil }
     }

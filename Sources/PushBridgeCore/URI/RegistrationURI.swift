@@ -2,11 +2,11 @@ import Foundation
 
 /// The content of a QR code for a registration of any kind.
 package enum RegistrationURI: Equatable, Sendable {
-    /// The scheme `pushauth`, or `mfauth` with only a push credential.
+    /// A push credential, with the scheme `pushauth` or `mfauth`.
     case push(PushRegistration)
-    /// The scheme `otpauth`.
+    /// A one-time-password credential, with the scheme `otpauth`.
     case oath(OathRegistration)
-    /// The scheme `mfauth`, with a push and a one-time-password credential for one account.
+    /// A push and a one-time-password credential of one account, with the scheme `mfauth`.
     case combined(PushRegistration, OathRegistration)
 
     /// Parses a URI for an enrolment; if the URI contains policies, they must be a JSON object.
@@ -61,8 +61,8 @@ package enum RegistrationURI: Equatable, Sendable {
             ? nil : AccountKey(issuer: account.issuer, accountName: String(name))
     }
 
-    /// The URI of the registration; for a combined registration, it contains the account and the user of the
-    /// push part.
+    /// The URI of the registration; the URI of a combined registration contains the account and the user of the push
+    /// part.
     package var text: String {
         switch self {
         case .push(let push): push.uri()

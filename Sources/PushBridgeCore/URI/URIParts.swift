@@ -82,7 +82,7 @@ extension URIParts {
         return text
     }
 
-    /// Returns the UTF-8 text that an optional parameter contains in either base64 alphabet.
+    /// Returns the UTF-8 text that an optional parameter contains in either base64 alphabet; `nil` if it is absent.
     ///
     /// If the value is not base64, the result is the value itself if ``readsAsSuccessor`` is `true`, otherwise `nil`.
     func text(_ name: String) -> String? {

@@ -62,7 +62,7 @@ public struct AccountProfile: Equatable, Sendable {
         customDisplayAccountName = accountName == self.accountName ? nil : accountName
     }
 
-    /// Copies values from another record of the same account, if this account lacks them.
+    /// Copies the displayed details and the policies that this account lacks from another record of the same account.
     ///
     /// If only the other record is locked, this account also gets its lock.
     package mutating func complete(from other: AccountProfile) {
@@ -103,8 +103,7 @@ package struct AccountLock: Codable, Equatable, Sendable {
     fileprivate let lockingPolicy: String?
     fileprivate let isLocked: Bool
 
-    /// Returns whether this lock, if it replaces `other`, unlocks an account or removes or changes its
-    /// policies.
+    /// Returns whether the replacement of `other` by this lock unlocks an account, or removes or changes its policies.
     func weakens(_ other: AccountLock) -> Bool {
         (other.isLocked && !isLocked) || (other.policies != nil && other.policies != policies)
     }
@@ -293,7 +292,7 @@ extension AccountBound where Self: Identifiable, ID == String {
     }
 }
 
-/// The account's members that a credential of the successor SDK contains.
+/// The members in which a credential of the successor SDK stores the details of its account.
 struct AccountMembers: Codable {
     private let issuer: String
     private let displayIssuer: String?

@@ -155,7 +155,7 @@ extension VerbatimRecord: CustomStringConvertible, Concealed {
 public struct MigrationResult: Equatable, Sendable {
     /// The outcome of the record.
     public let outcome: MigrationOutcome
-    /// The id of the credential that the record became or belongs to.
+    /// The id of the credential that the record became or belongs to; `nil` if there is none.
     public let credentialId: String?
     /// Whether the stored record was read back and proven equivalent.
     public let isVerified: Bool
@@ -205,7 +205,7 @@ public struct MigrationResult: Equatable, Sendable {
         )
     }
 
-    /// Creates a result whose issue contains the code and the text of its reason.
+    /// Creates a result from an issue, which contains the code and the sentence of the reason.
     package init(
         _ outcome: MigrationOutcome,
         credentialId: String? = nil,
