@@ -6,7 +6,7 @@ extension ContiguousBytes {
     /// The search uses `memchr`, because a file may have millions of lines. Foundation's search takes many times as
     /// long.
     ///
-    /// - Parameter text: The text; an empty text is contained in all bytes.
+    /// - Parameter text: The text; any bytes contain an empty text.
     /// - Returns: Whether the text occurs at any place.
     package func contains(bytesOf text: StaticString) -> Bool {
         withUnsafeBytes { bytes in

@@ -69,7 +69,7 @@ package struct FileStatus: Equatable, Sendable {
         device == other.device && inode == other.inode
     }
 
-    /// Returns whether the name exists, even as a dangling link.
+    /// Returns whether the name exists, even if it is a link whose target is missing.
     package static func isTaken(_ url: URL) -> Bool {
         var status = stat()
         return lstat(url.path, &status) == 0

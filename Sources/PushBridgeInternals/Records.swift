@@ -101,7 +101,7 @@ extension PushCredential {
     /// Returns those values of the credential that only the legacy model has; see ``LegacyDetails``.
     ///
     /// - Parameter proof: Returns a value that replaces a secret.
-    /// - Returns: The members by name; `nil` if the legacy model has no further data.
+    /// - Returns: The members by name; `nil` if the credential has no legacy details.
     public func legacyMembers(proof: (SharedSecret) -> String) -> JSONValue? { legacy?.members(proof) }
 }
 
@@ -166,8 +166,8 @@ extension PushNotification {
     /// A claim that has expired counts as well.
     public var hasClaim: Bool { answerClaim != nil }
 
-    /// Those values of the notification that only the legacy model has: the exact time to live in seconds,
-    /// and the spelling of the type.
+    /// Those values of the notification that only the legacy model has: the exact time to live in seconds, and the
+    /// spelling of the type; `nil` if the notification has no legacy details.
     public var legacyMembers: (timeToLive: TimeInterval, pushType: String?)? {
         legacy.map { ($0.timeToLive, $0.pushType) }
     }
@@ -211,7 +211,7 @@ extension OathCredential {
     /// Returns those values of the credential that only the legacy model has; see ``LegacyDetails``.
     ///
     /// - Parameter proof: Returns a value that replaces a secret.
-    /// - Returns: The members by name; `nil` if the legacy model has no further data.
+    /// - Returns: The members by name; `nil` if the credential has no legacy details.
     public func legacyMembers(proof: (SharedSecret) -> String) -> JSONValue? { legacy?.members(proof) }
 }
 

@@ -9,11 +9,9 @@ import PushBridgePlatform
 /// passes the tap to the notification center's delegate, if the delegate was set in time. The order of the
 /// two deliveries is not documented.
 package final class HandledResponses: Sendable {
-    /// Identifies one response of the user.
+    /// Identifies one response of the user: all deliveries of the response have the same key.
     ///
-    /// All deliveries of the response have the same key.
-    ///
-    /// A later notification may have the same identifier. Its date differs, so its responses have other keys.
+    /// A later notification may have the same identifier, but its responses have other keys, because its date differs.
     package struct Key: Hashable, Sendable {
         private let notification: String
         private let date: Date

@@ -46,7 +46,7 @@ package final class Once<Value: Sendable>: Sendable {
     }
 }
 
-/// Runs `body` on a background thread, which `body` may block; the threads of tasks must not block.
+/// Runs `body`, which may block, on a background thread, because the threads of tasks must not block.
 /// - Returns: The value of `body`, or its error.
 package func blocking<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
@@ -56,8 +56,7 @@ package func blocking<Value: Sendable>(
     }
 }
 
-/// Returns the value of `body`, or `late` if `body` takes longer than `time`; in that case, `body` continues
-/// to run.
+/// Returns the value of `body`, or `late` if `body` takes longer than `time`; a late `body` continues to run.
 package func outcome<Value: Sendable>(
     within time: Duration,
     on clock: any Clock<Duration>,

@@ -206,11 +206,9 @@ extension OathCredential: StoredRecord {
         try encode(to: encoder, encoder.isStoresOwn ? .whole : .none)
     }
 
-    /// A credential with its secret, in the form for a storage.
+    /// A credential in the form for a storage, with its secret in plain text, which the storage must protect.
     ///
     /// The JSON of ``OathCredential`` itself contains no secret.
-    ///
-    /// In this form, the secret is in plain text, so the storage must protect it.
     public struct WithSecret: Codable, Equatable, Sendable {
         /// The credential.
         public let credential: OathCredential
@@ -275,8 +273,7 @@ extension OathCredential: StoredRecord {
         try members.encode(period, forKey: .period)
         try members.encode(counter, forKey: .counter)
         if part == .whole { try members.encode(self.withSecret { $0 }, forKey: .secret) }
-        // In the SDK's form of this record, the date is a `Date`. In the SDK's forms of all other records,
-        // dates are text.
+        // The SDK encodes this date as a `Date`; in all of its other records, dates are text.
         try members.encode(createdAt, forKey: .createdAt)
         var legacy = legacy
         if part == .none { legacy?.secretSpelling = nil }
@@ -292,7 +289,7 @@ extension OathCredential: StoredRecord {
     }
 
     private struct Extras: Codable {
-        /// The exact date in forms whose date is text in whole seconds.
+        /// The exact date, if the form's own date is text in whole seconds.
         let createdAt: Double?
         let legacy: LegacyDetails?
         let ownLock: AccountLock?

@@ -42,7 +42,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     ///   - id: The mechanism UID by which the server identifies the device.
     ///   - account: The account that the credential belongs to.
     ///   - endpoints: The addresses of the server's push service.
-    ///   - sharedSecret: The secret that verifies pushes and signs answers.
+    ///   - sharedSecret: The shared secret that signs answers and verifies pushes.
     ///   - createdAt: The date when the credential was enrolled.
     public init(
         id: String,

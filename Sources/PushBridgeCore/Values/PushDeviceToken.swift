@@ -11,7 +11,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     public let token: String
     /// The date when the token was stored.
     public let createdAt: Date
-    /// The service of Apple that issued the token, if known.
+    /// The APNs environment of the token, if known.
     public var environment: APNsEnvironment?
     /// The ids of the credentials whose servers have to receive the token, or to receive it again.
     public var unconfirmedCredentialIds: Set<String> = []

@@ -138,8 +138,8 @@ extension PushNotification {
 
     /// Returns the push with the claim of an answer.
     ///
-    /// - Throws: ``PushAnswerError`` if the push was answered, another answer is being sent, or the answer is of the
-    ///   wrong kind.
+    /// - Throws: ``PushAnswerError`` if the user answered the push already, if a process is sending an answer, or if
+    ///   `answer` is of the wrong kind.
     package func claimed(
         by claim: AnswerClaim,
         for answer: PushAnswer,

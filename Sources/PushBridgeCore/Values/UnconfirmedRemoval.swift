@@ -41,7 +41,7 @@ extension PushServerSession: CustomStringConvertible, Concealed {
     public var description: String { "PushServerSession(\(header.name))" }
 }
 
-/// The outcome of a removal, which is first done at the server and then on the device.
+/// The outcome of a removal, first at the server and then on the device.
 public enum RemovalOutcome: Equatable, Sendable {
     /// The server removed the profile, and the device removed its data.
     case removed
