@@ -8,7 +8,7 @@ public import PushBridgeCore
 public protocol PushTransport: Sendable {
     /// Sends a request once and returns the server's response.
     ///
-    /// The transport follows no redirect and stores no cookie.
+    /// The transport stores no cookie and, by default, follows no redirect.
     ///
     /// - Parameters:
     ///   - request: The request, as the app's interceptors changed it.

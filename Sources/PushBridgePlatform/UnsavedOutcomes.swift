@@ -75,8 +75,8 @@ package final class UnsavedOutcomes: Sendable {
     /// Loads the pending enrolments of this storage that other processes or the other API stored.
     ///
     /// This method must not be called in a transaction, because it may read the storage.
-    /// - Throws: ``StoreError`` if the enrolments cannot be read, or it cannot be determined to which storage
-    ///   they belong.
+    /// - Throws: ``StoreError`` if the enrolments cannot be read, or if the name or the marks of the storage cannot be
+    ///   read.
     package func look() throws {
         guard let pending else { return }
         var waiting: [PendingEnrolment]

@@ -113,8 +113,8 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         return value
     }
 
-    /// A stream that receives an element after each write of this process to the same services, but not after
-    /// writes of other processes.
+    /// A stream that receives an element after each write of this process through a store on the same items, but not
+    /// after writes of other processes.
     package var changes: AsyncStream<Void> { coordinator.signal.stream() }
 }
 
@@ -157,8 +157,8 @@ extension KeychainCredentialStore {
         return groups.sorted().map(inGroup)
     }
 
-    /// Returns this store if it has a group, or if the keychain provides no groups; otherwise returns the store for the
-    /// app's default keychain group.
+    /// Returns the store for the app's default keychain group; this store if it already has a group, or if the keychain
+    /// provides no groups.
     /// - Throws: ``StoreError`` if the keychain refuses the call.
     func inDefaultGroup() throws(StoreError) -> KeychainCredentialStore {
         guard items.accessGroup == nil, let own = try items.defaultGroup() else { return self }

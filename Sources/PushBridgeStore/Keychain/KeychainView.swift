@@ -57,9 +57,7 @@ final class KeychainView: CredentialReading {
     }
 
     /// Returns whether a query for an account's credentials or for an alias selects a record that the
-    /// keychain refuses.
-    ///
-    /// The record's look-up key is compared.
+    /// keychain refuses, according to the record's look-up key.
     /// - Returns: `nil` if the item has no look-up key; `false` for any other query or error.
     private func isSelected(_ error: StoreError, _ kind: RecordKind, _ query: RecordQuery) throws -> Bool? {
         let isForAccount = query.owner != nil && (kind == .push || kind == .oath)
@@ -90,7 +88,7 @@ final class KeychainView: CredentialReading {
 
     private func allSteps(for changes: RecordChanges) throws -> [KeychainStep] {
         // If the record of a move is removed, this removal is the first step. While the store is being
-        // emptied, another process may read it, and must not regard it as the store in use.
+        // emptied, another process may read the store, and must not regard it as the store in use.
         let ends = changes.removed(.move).map { removal(.move, $0) }
         let others = try [.account, .notification, .importMark, .tombstone].flatMap { try steps($0, changes) }
         let moves = try changes.stored(.move).map {
