@@ -12,7 +12,8 @@ import PushBridgeFiles
 ///
 /// - The source is authoritative until all records have been copied. A write transaction on the source is
 ///   open during the whole move, so other processes wait. If the process ends before the end of the move, the
-///   source is unchanged, except for keychain groups that were already moved; the next call moves the others.
+///   source still contains its records, except those of keychain groups that were already moved; the next call
+///   moves the others.
 /// - An interrupted move is resumed: records that were already copied are updated from the source, and the
 ///   copies of records that the user removed from the source are removed. Records that were in the target
 ///   before the move stay there.

@@ -18,7 +18,7 @@ public struct KeyFile: SealingKeyProvider {
     private static let mark = "# PushBridge sealing key "
     private static let header = mark + "1"
 
-    /// Creates a key for a file, which is read or created when a store is opened.
+    /// Creates a provider of the key in a file; the file is read or created when a store is opened.
     /// - Parameter path: The path of the file; the file need not exist yet.
     public init(path: String) {
         self.path = path
@@ -149,7 +149,7 @@ private struct FilePlace: Equatable {
         return one.folder == other.folder && one.name == other.name
     }
 
-    /// Returns the target of symbolic links, even if the target does not exist.
+    /// Returns the target of the symbolic link at `url`, even if the target does not exist; `url` if it is not a link.
     private static func target(of url: URL) -> URL {
         var url = url
         for _ in 0..<32 {

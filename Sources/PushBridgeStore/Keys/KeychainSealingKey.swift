@@ -61,7 +61,8 @@ public struct KeychainSealingKey: SealingKeyProvider {
     /// If another process adds a key at the same time, both processes get the same key. A key that the keychain
     /// can never decrypt is replaced.
     ///
-    /// - Throws: ``StoreError`` if the keychain cannot be read, or if it contains no key and none can be added.
+    /// - Throws: ``StoreError`` if the keychain cannot be read, if its item is not a sealing key, or if it contains no
+    ///   key and none can be added.
     public func keyForNewStore() throws(StoreError) -> SymmetricKey {
         if let key = try storedKey() { return key }
         if let key = try addedKey() { return key }

@@ -13,9 +13,7 @@ public protocol SealingKeyProvider: Sendable {
     ///   unusable, and `locked` or `failed` if it cannot be read.
     func existingKey() throws(StoreError) -> SymmetricKey
 
-    /// Returns the key for a new store.
-    ///
-    /// If the store already has a key, that key is returned; otherwise, a new key is created.
+    /// Returns the key for a new store: the existing key or, if there is none, a new key.
     ///
     /// A new key is durable when the call returns, because a store is lost without its key.
     ///

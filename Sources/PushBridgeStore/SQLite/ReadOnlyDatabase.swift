@@ -93,7 +93,7 @@ package struct ReadOnlyDatabase {
         return try FileStatus(path: path) != unlocked || FileStatus(path: path + "-wal") != nil
     }
 
-    /// Calls `body` with the database, and throws if the file may have changed during the call.
+    /// Calls `body` with the database, and throws an error if the file may have changed during the call.
     package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         let value = try queue.read(body)
         guard try !isOvertaken() else {

@@ -148,7 +148,7 @@ private final class OpenStoreFile: Sendable {
         status = try storing("Examining \(path)") { try FileStatus(path: absolute) }
     }
 
-    /// Throws if the path no longer refers to the opened file, because data that is written to that file
+    /// Throws an error if the path no longer refers to the opened file, because data that is written to that file
     /// could not be found later.
     func requireStillThere() throws {
         guard let status, try FileStatus(path: path)?.isSameFile(as: status) == true else {
@@ -159,8 +159,8 @@ private final class OpenStoreFile: Sendable {
         }
     }
 
-    /// Throws if the database contains tables, indexes, triggers or views of other programs; checks the
-    /// schema again after each of its changes.
+    /// Throws an error if the database contains tables, indexes, triggers or views of other programs; checks the
+    /// schema again after each change of the schema.
     func requireOwnObjects(_ db: Database) throws {
         let version = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA schema_version"))
         guard schemaVersion.withValue({ $0 }) != version else { return }

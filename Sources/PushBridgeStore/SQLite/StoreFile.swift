@@ -50,7 +50,7 @@ struct StoreFile {
         }
     }
 
-    /// Opens the file for reading; throws unless it is a store that this key and this version can use.
+    /// Opens the file for reading; throws an error if this key or this version cannot be used for the file.
     func examine(
         with provider: some SealingKeyProvider,
         mode: SQLiteStoreMode
@@ -183,8 +183,8 @@ struct StoreFile {
         return Contents(isComplete: applied == known, proof: try KeyCheck.proof(in: db))
     }
 
-    /// Throws if the database contains a table, an index, a trigger or a view that no version of this package
-    /// creates.
+    /// Throws an error if the database contains a table, an index, a trigger or a view that this version of the package
+    /// does not create.
     ///
     /// A trigger, for example, would change the written data.
     func requireOwnObjects(_ db: Database) throws {

@@ -31,7 +31,7 @@ public final class CXProviderConfiguration: NSObject {
 
 /// Reports calls to the system; a test can read which calls were reported.
 public final class CXProvider: NSObject, @unchecked Sendable {
-    // Every access to `callers` happens while `lock` is held.
+    // `lock` guards this property.
     private var callers: [String?] = []
     private let lock = NSLock()
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// The parsed dictionary of a call of `SecItemAdd` or a related function.
 ///
-/// A dictionary that Apple's functions reject is rejected here as well.
+/// The initialiser rejects the dictionaries that Apple's functions reject.
 struct ItemQuery {
     /// The purpose of the dictionary; each purpose allows different keys.
     enum Purpose {
@@ -18,7 +18,7 @@ struct ItemQuery {
     let account: String?
     let group: String?
     let accessibility: String?
-    /// Whether the owner is asked before the item is read.
+    /// Whether the owner has to authenticate before the item is read.
     let asksOwner: Bool
     let data: Data?
     let generic: Data?

@@ -17,11 +17,11 @@ private let typeIDs: [ObjectIdentifier: CFTypeID] = [
 public var kSecClassKey: CFString { NSString(string: "keys") }
 /// Whether a key is the public or the private half of a pair.
 public var kSecAttrKeyClass: CFString { NSString(string: "kcls") }
-/// The private half.
+/// The value for the private half of a pair.
 public var kSecAttrKeyClassPrivate: CFString { NSString(string: "1") }
 /// The algorithm of a key.
 public var kSecAttrKeyType: CFString { NSString(string: "type") }
-/// Elliptic curves.
+/// The algorithms with elliptic curves.
 public var kSecAttrKeyTypeECSECPrimeRandom: CFString { NSString(string: "73") }
 /// The name that an app gave a key.
 public var kSecAttrApplicationTag: CFString { NSString(string: "atag") }
@@ -144,7 +144,7 @@ public func SecKeyCreateRandomKey(
 public var kSecAttrKeySizeInBits: CFString { NSString(string: "bsiz") }
 /// The hardware that stores a key.
 public var kSecAttrTokenID: CFString { NSString(string: "tkid") }
-/// The Secure Enclave.
+/// The value for the Secure Enclave.
 public var kSecAttrTokenIDSecureEnclave: CFString { NSString(string: "com.apple.setoken") }
 /// The attributes of the private half.
 public var kSecPrivateKeyAttrs: CFString { NSString(string: "private") }
@@ -152,7 +152,7 @@ public var kSecPrivateKeyAttrs: CFString { NSString(string: "private") }
 public var kSecAttrIsPermanent: CFString { NSString(string: "perm") }
 /// The access control of a key.
 public var kSecAttrAccessControl: CFString { NSString(string: "accc") }
-/// RSA.
+/// The algorithm RSA.
 public var kSecAttrKeyTypeRSA: CFString { NSString(string: "42") }
 
 /// The access control of a key or an item.
