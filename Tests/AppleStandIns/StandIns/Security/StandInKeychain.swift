@@ -3,7 +3,7 @@ import Synchronization
 
 /// The keychain behind `SecItem…`, which a test can inspect and change.
 public struct StandInKeychain: Sendable {
-    /// Whether the device is unlocked.
+    /// The state of a device, which determines the items that can be read.
     public enum DeviceState: Sendable {
         /// All items can be read.
         case unlocked
@@ -13,7 +13,7 @@ public struct StandInKeychain: Sendable {
         case beforeFirstUnlock
     }
 
-    /// Whether the device is unlocked.
+    /// The state of the device.
     public var device = DeviceState.unlocked
     /// Whether the owner agrees to the reading of an item that requires consent.
     public var ownerAgrees = true

@@ -43,8 +43,7 @@ public enum StandInKeys {
         return (errSecSuccess, object)
     }
 
-    /// Saves the object to which a query refers, and returns the status; `nil` if the query does not contain a
-    /// reference.
+    /// Saves the object to which a query refers, and returns the status; `nil` if the query is not for a reference.
     static func add(_ query: CFDictionary) -> OSStatus? {
         guard isAboutReferences(query) else { return nil }
         guard let name = name(in: query), let object = query.object(forKey: kSecValueRef) else {

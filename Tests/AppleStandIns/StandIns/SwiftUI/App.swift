@@ -6,7 +6,7 @@ public import UIKit
 ///
 /// The stand-in does not run the app; ``StandInWindow`` draws the app's first window.
 @preconcurrency @MainActor public protocol App {
-    /// The kind of the app's scenes.
+    /// The type of the app's scenes.
     associatedtype Body: Scene
     /// The app's scenes.
     @SceneBuilder var body: Body { get }

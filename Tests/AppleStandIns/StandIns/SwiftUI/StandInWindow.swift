@@ -46,7 +46,7 @@ public import Foundation
         destinations[ObjectIdentifier(type(of: value))]?(value)
     }
 
-    /// Shows a question, unless an earlier question is still unanswered.
+    /// Shows a question over the screen, unless the screen already shows a question.
     func present(
         _ title: String,
         _ message: some View,

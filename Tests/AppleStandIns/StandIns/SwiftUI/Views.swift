@@ -3,7 +3,7 @@ public import Observation
 
 /// A part of the user interface.
 @preconcurrency @MainActor public protocol View {
-    /// The kind of the view's content.
+    /// The type of the view's content.
     associatedtype Body: View
     /// The content.
     @ViewBuilder var body: Body { get }

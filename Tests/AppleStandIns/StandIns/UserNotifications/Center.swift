@@ -218,7 +218,7 @@ public enum StandInDelivery {
         return UNTextInputNotificationResponse(notification, actionIdentifier, text)
     }
 
-    /// Adds a notification to Notification Center.
+    /// Adds a notification to Notification Center, with the current date.
     public static func deliver(_ notification: UNNotification) {
         UNUserNotificationCenter.current().add(notification.request)
     }
