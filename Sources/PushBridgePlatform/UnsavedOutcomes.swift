@@ -5,9 +5,8 @@ package import PushBridgeCore
 /// The outcomes are held in memory, and are stored at the next opportunity. Until then, the client's results include
 /// the outcomes as if they had been stored.
 ///
-/// Each client has one list: after the client has reported success to the caller, the accepted answer must not
-/// appear as failed or as pending. When the process ends, the outcomes are lost, except for enrolments, which the
-/// next process completes.
+/// Each client has one list: an answer that the client reported as accepted must not appear as failed or as pending
+/// later. When the process ends, the outcomes are lost, except for enrolments, which the next process completes.
 package final class UnsavedOutcomes: Sendable {
     /// Stores an outcome; storing it again has no further effect.
     package typealias Storing = @Sendable (any CredentialWriting) throws -> Void

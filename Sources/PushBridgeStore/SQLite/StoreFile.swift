@@ -50,7 +50,7 @@ struct StoreFile {
         }
     }
 
-    /// Opens the file for reading; throws an error if this key or this version cannot be used for the file.
+    /// Opens the file for reading; throws an error if it is not a store, or if this key or this version cannot open it.
     func examine(
         with provider: some SealingKeyProvider,
         mode: SQLiteStoreMode
