@@ -11,7 +11,7 @@ package struct LeftOver {
     package let url: URL
     /// Whether the file may be the only copy of its data.
     ///
-    /// If so, the file was the store, and may not have been compared with its backup yet.
+    /// `true` means that the file was the store, and may not have been compared with its backup yet.
     package let mayBeOnlyCopy: Bool
 
     /// Returns the files that killed runs left beside a file, except the files that another run is using.

@@ -2,7 +2,7 @@ public import PushBridgeCore
 
 /// A store that can be neither read nor changed while its device is locked.
 ///
-/// This repository's tools use such a store to simulate locked phones.
+/// This repository's tools simulate locked phones with this store.
 public struct LockableStore: CredentialStore {
     /// Access to the records of the underlying store, which fails while the device is locked.
     public let backing: StoreBacking

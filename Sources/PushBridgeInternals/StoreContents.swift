@@ -60,7 +60,7 @@ extension CredentialStore {
     /// Adds `contents` to the stored records.
     ///
     /// - Parameter contents: The records to store; unreadable and kept records in `contents` are ignored.
-    /// - Throws: ``StoreError`` if the store cannot be written; in this case, no record is stored.
+    /// - Throws: ``StoreError`` if the store cannot be written; no record is then stored.
     public func add(_ contents: StoreContents) throws {
         try write { view in
             for account in contents.accounts { try view.save(account) }

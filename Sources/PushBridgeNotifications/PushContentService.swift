@@ -19,7 +19,7 @@ public final class PushContentService: Sendable {
 
     private let milestones = Lock<(@Sendable (PushMilestone) -> Void)?>(nil)
 
-    /// Receives the arrival of each push that the store does not contain yet; `nil` by default.
+    /// Receives the arrival of each push, unless the store already contains the push; `nil` by default.
     ///
     /// The closure is called before the push's content is shown. It may be called on any thread.
     ///

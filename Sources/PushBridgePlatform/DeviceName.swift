@@ -8,9 +8,9 @@ package enum DeviceName {
 
     /// The device's name, if it is known; otherwise `iOS device`.
     ///
-    /// UIKit provides the name only on the main thread, which caches the name. Another thread does not wait for
-    /// the main thread, because the wait could last forever. Such a thread gets the cached name, and the main
-    /// thread updates the cache for the next call.
+    /// UIKit provides the name only on the main thread, which caches the name. Another thread gets the cached name,
+    /// because a wait for the main thread could last forever; the main thread then updates the cache for the next
+    /// call.
     package static var current: String {
         if Thread.isMainThread { MainActor.assumeIsolated { cacheName() } }
         defer {

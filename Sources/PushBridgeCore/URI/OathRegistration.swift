@@ -64,7 +64,7 @@ extension OathRegistration {
         write(to: &writer)
         writer.add("issuer", account.issuer)
         writer.add("b", account.bareColor)
-        // A parser decodes an address that looks like base64, so such an address is encoded.
+        // An address that looks like base64 is encoded, because a parser decodes it.
         let isPlain = account.imageURL.map { Base64.decodeText($0) == nil } ?? true
         isPlain ? writer.add("image", account.imageURL) : writer.add("image", base64: account.imageURL)
         writer.add("policies", base64: account.policies)

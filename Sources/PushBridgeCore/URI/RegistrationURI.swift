@@ -13,8 +13,8 @@ package enum RegistrationURI: Equatable, Sendable {
     /// - Parameters:
     ///   - text: The URI.
     ///   - readsAsSuccessor: Whether an optional parameter with invalid base64 is used as plain text, and a
-    ///     label is required. Otherwise such a parameter is ignored and the label is optional, as in the
-    ///     legacy SDK.
+    ///     label is required, as in the successor SDK. Otherwise the parameter is ignored and the label is optional,
+    ///     as in the legacy SDK.
     /// - Throws: ``RegistrationURIError`` if the text is not a valid registration URI.
     package init(_ text: String, readsAsSuccessor: Bool = true) throws(RegistrationURIError) {
         let parts = try URIParts(text, readsAsSuccessor: readsAsSuccessor)

@@ -16,7 +16,7 @@ struct URIParts {
     /// Whether the URI is parsed as in the successor SDK.
     ///
     /// The successor SDK uses an optional parameter with invalid base64 as plain text, and requires a label. The
-    /// legacy SDK ignores such a parameter, and requires no label.
+    /// legacy SDK ignores the parameter, and requires no label.
     let readsAsSuccessor: Bool
     private let parameters: [String: String]
 

@@ -42,8 +42,8 @@ public struct AccountProfile: Equatable, Sendable {
 
     /// The ``lockingPolicy`` of an account whose legacy record could not be read in a migration.
     ///
-    /// It is unknown whether such an account was locked, and by which policy. Unlock the account after you
-    /// have verified the user in another way. If the record can be read later, the record replaces this lock.
+    /// It is unknown whether the account was locked, and by which policy. Unlock the account after you have
+    /// verified the user in another way. If the record can be read later, the record replaces this lock.
     public static let unreadableRecord = "unreadableAccountRecord"
 
     /// Whether the account is locked only because its record could not be read.
@@ -158,7 +158,7 @@ public struct AccountKey: Hashable, Sendable {
         return "\(issuer.utf8.count):\(issuer)\(accountName)"
     }
 
-    /// Parses the id of an account's record; `nil` if `recordID` does not have the form of such an id.
+    /// Parses the id of an account's record; `nil` for any other text.
     package init?(recordID: String) {
         let parts = recordID.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let count = Int(parts[0]), let issuer = String(parts[1].utf8.prefix(count)),

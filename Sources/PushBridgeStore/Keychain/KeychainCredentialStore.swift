@@ -19,7 +19,7 @@ import PushBridgePlatform
 /// If the device is locked and the items' accessibility does not permit reading, every call throws an error
 /// with the code `locked`. For an item that has an invalid form or was encrypted for another device, the code
 /// is `damaged`. For an item that the keychain refuses for another reason, the code is `failed` or
-/// `notEntitled`; a transaction that has read such an item neither replaces nor removes it. The other items can
+/// `notEntitled`; a transaction that has read the item neither replaces nor removes it. The other items can
 /// still be read.
 public final class KeychainCredentialStore: CredentialStore, RecordStore {
     private let items: KeychainItems
@@ -81,8 +81,8 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         try items.keychain.exclusively {
             try coordinator.lock.withValue { isUnfinished in
                 // After a store's first transaction, a read does not check whether another process has left a
-                // transaction unfinished. A write does, because the completion of such a transaction after the write
-                // would overwrite the items of the write.
+                // transaction unfinished. A write does, because a later completion of that transaction would
+                // overwrite the items of the write.
                 if isUnfinished || !hasLooked.withValue({ $0 }) { try complete(&isUnfinished) }
                 return try body(KeychainView(items))
             }

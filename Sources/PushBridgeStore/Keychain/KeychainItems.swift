@@ -82,8 +82,7 @@ package struct KeychainItems: Sendable {
         } catch  where error.code == .locked {
             throw StoreError(error, "Reading \(service) in the keychain")
         } catch {
-            // If the keychain refuses one item, the query for all items may fail. In this case, each item is
-            // read separately.
+            // If the keychain refuses one item, the query for all items may fail, so each item is read separately.
         }
         var items: [(account: String, data: Result<Data, StoreError>)] = []
         for account in try accounts(service) {

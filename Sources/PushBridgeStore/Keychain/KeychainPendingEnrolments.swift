@@ -23,7 +23,7 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
 
     /// Returns an enrolment as it is stored now; `nil` if it is no longer stored.
     ///
-    /// If its item cannot be read, the enrolment is still pending, and the result is `enrolment`, the form in memory.
+    /// If the item of the enrolment cannot be read, the enrolment is still pending, and the result is `enrolment`.
     package func current(_ enrolment: PendingEnrolment) throws -> PendingEnrolment? {
         guard let data = try items.item(enrolment.id, of: Self.service) else { return nil }
         return Self.enrolment(data) ?? enrolment

@@ -24,7 +24,7 @@ enum CompactCoder {
     }
 
     /// Decodes a value.
-    /// - Throws: `DecodingError` if the bytes are invalid or do not contain such a value; never traps.
+    /// - Throws: `DecodingError` if the bytes are invalid or contain a value of another type; never traps.
     static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         try CompactInput(bytes).read(type, at: 0)
     }
@@ -165,9 +165,7 @@ extension [UInt8] {
 /// The bytes of the value that is being encoded.
 private final class CompactOutput {
     private(set) var form: [UInt8] = []
-    /// The error of a call that cannot throw.
-    ///
-    /// If such a call fails, the written bytes are not a valid value.
+    /// The error of a call that cannot throw; if there is one, the written bytes are not a valid value.
     var fault: EncodingError?
 
     init() {

@@ -5,9 +5,8 @@ import PushBridgePlatform
 
 /// Detects the changes of a store for one listener.
 ///
-/// Stores of this process on the same file notify each other immediately. Stores of other processes cannot
-/// send such notifications. So while the listener exists, this type polls SQLite every second for commits of
-/// other connections.
+/// Stores of this process on the same file notify each other immediately. To detect the commits of other processes,
+/// this type polls SQLite every second while the listener exists.
 struct ChangeWatch: Sendable {
     let pool: DatabasePool
     let signal: ChangeSignal

@@ -47,7 +47,7 @@ package struct ReadOnlyDatabase {
     /// This process must not have the database open in another way.
     ///
     /// Values longer than `longestValue` cannot be read: SQLite returns `SQLITE_TOOBIG` before it allocates
-    /// memory for such a value.
+    /// memory for the value.
     package init(foreign url: URL, longestValue: Int) throws {
         try self.init(url.path, longestValue: longestValue) { file in
             guard let hasIndex = Self.index(of: file) else {

@@ -196,7 +196,7 @@ extension SQLiteCredentialStore {
     ///
     /// If an app has a lock on a file in an app group while iOS suspends the app, iOS ends the app (exception
     /// code 0xDEAD10CC). Call this method when the app enters the background, after its background tasks have
-    /// ended, and when the time of such a task expires. An interrupted transaction is rolled back. Until
+    /// ended, and when the time of a background task expires. An interrupted transaction is rolled back. Until
     /// ``resume()``, calls that write fail with `StoreError` and the code `locked`.
     ///
     /// The method can be called from any thread, and more than once.

@@ -27,7 +27,7 @@ struct SealedRow {
         owner = index.owner.map { sealer.searchHash(of: $0, as: "owner") }
         alias = index.alias.map { sealer.searchHash(of: $0, as: "alias") }
         date = index.date.timeIntervalSinceReferenceDate
-        // SQLite would store NaN as NULL, so such a date is rejected.
+        // A date that is NaN is rejected, because SQLite would store it as NULL.
         guard !date.isNaN else {
             throw StoreError(
                 .failed,

@@ -23,7 +23,7 @@ public struct StandInKeychain: Sendable {
     public var groups = ["app", "group.one", "group.two"]
     /// The statuses that the next calls return, one status for each call.
     ///
-    /// A call that returns such a status has no other effect.
+    /// A call that returns one of them has no other effect.
     public var nextStatuses: [OSStatus] = []
 
     /// The number of times that the data of a service's items was read, by service.
