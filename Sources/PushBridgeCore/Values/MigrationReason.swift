@@ -5,8 +5,8 @@
 ///
 /// The codes are the same in all versions.
 ///
-/// The text for people is ``MigrationResult/reason``, which may contain the name of a field. A code contains
-/// no part of the record.
+/// The text for people is ``MigrationResult/reason``, which may contain the name of a field. A code contains no data of
+/// the record.
 public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     // The reasons why a record was not migrated.
 
@@ -18,13 +18,13 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case otherCodes
     /// The destination contains another push with the same id.
     case otherPush
-    /// The destination contains another device token.
+    /// The destination contains another, older device token.
     case otherDeviceToken
     /// The destination's account has other details.
     case otherAccount
     /// An earlier record of the source has the same id and other content.
     case repeatedId
-    /// The destination's record with the same id cannot be read.
+    /// The destination's record with the same id, or its ledger entry, cannot be read.
     case unreadableDestination
     /// No credential belongs to the record.
     case noCredential
@@ -38,7 +38,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case invalidSecret
     /// The record's bytes cannot be read.
     case damaged
-    /// The new model does not support the record.
+    /// The record is valid, but PushBridge's records cannot represent it.
     case unsupported
     /// The record cannot be read now.
     case locked
@@ -46,7 +46,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case refused
     /// The record is sealed with a key that is not available.
     case undecryptable
-    /// There is a conflict of another kind.
+    /// There is a conflict that no other code describes.
     case conflict
 
     // The reasons why an attempt failed.
@@ -65,7 +65,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case storeFailed
     /// The stored state of the roll-out was damaged and was reset; attempts count from 1 again.
     case stateReset
-    /// An error of another type.
+    /// An error that no other code describes.
     case other
 }
 
