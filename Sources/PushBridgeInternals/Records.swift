@@ -161,9 +161,7 @@ extension PushNotification {
         Dictionary(uniqueKeysWithValues: Self.texts.map { ($0.name, self[keyPath: $0.property]) })
     }
 
-    /// Whether an answer was claimed and the claim has not been removed.
-    ///
-    /// A claim that has expired counts as well.
+    /// Whether the notification contains a claim of an answer, even an expired one.
     public var hasClaim: Bool { answerClaim != nil }
 
     /// Those values of the notification that only the legacy model has: the exact time to live in seconds, and the

@@ -30,7 +30,7 @@ package enum DeviceName {
     }
 }
 #else
-/// The name that is used on platforms where the device has no name to show.
+/// The constant name of the device on platforms without UIKit.
 package enum DeviceName {
     package static let current = "iOS device"
 

@@ -16,7 +16,7 @@ package struct OathRegistration: Equatable, Sendable {
     package var idlePeriod: Int?
     private var spelling = ScannedSpelling()
 
-    /// Creates a registration; optional properties are set afterwards.
+    /// Creates a registration from the required values; set the optional properties afterwards.
     package init(account: AccountProfile, password: OneTimePassword, movingFactor: OathMovingFactor) {
         self.account = account
         self.password = password

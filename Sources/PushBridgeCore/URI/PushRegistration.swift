@@ -12,7 +12,7 @@ public struct PushRegistration: Equatable, Sendable {
     public let sharedSecret: SharedSecret
     /// The challenge for which the device computes the response at registration.
     public let challenge: Data
-    /// The server's id of the registration; this id can be used once.
+    /// The server's id of the registration, which the server accepts once.
     public let messageId: String
     /// The load balancer's cookie pair `name=value`.
     public var loadBalancer: String?
@@ -22,14 +22,14 @@ public struct PushRegistration: Equatable, Sendable {
     public var deviceResourceId: String?
     private var spelling = ScannedSpelling()
 
-    /// Creates a registration; optional properties are set afterwards.
+    /// Creates a registration from the required values; set the optional properties afterwards.
     ///
     /// - Parameters:
     ///   - account: The account that the credential will belong to.
     ///   - endpoints: The addresses of the server's push service.
     ///   - sharedSecret: The shared secret of the new credential.
     ///   - challenge: The bytes of the challenge for which the device computes the response.
-    ///   - messageId: The server's id of the registration; this id can be used once.
+    ///   - messageId: The server's id of the registration, which the server accepts once.
     public init(
         account: AccountProfile,
         endpoints: PushEndpoints,

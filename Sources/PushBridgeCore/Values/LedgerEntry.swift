@@ -251,7 +251,8 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     /// An account without a mechanism is stored as an account. A notification without a mechanism, and an account
     /// whose details differ from those of the stored account, are kept verbatim.
     case kept
-    /// The store contains a different record with the same id, for example a credential with another secret.
+    /// The store's record with the same id differs, cannot be read or failed the proof, or an earlier record of the
+    /// source has the same id.
     case conflict
     /// The record is valid, but PushBridge cannot convert it; it is kept verbatim.
     case unsupported

@@ -29,7 +29,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// An app can save a credential unlocked, or with other policies, while the account keeps its lock.
     package var ownLock: AccountLock?
 
-    /// Creates a credential; optional properties are set afterwards.
+    /// Creates a credential from the required values; set the optional properties afterwards.
     package init(
         id: String,
         account: AccountProfile,

@@ -36,7 +36,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// The removal that the app requested and the server has not confirmed yet; `nil` if there is none.
     public package(set) var owedRemoval: UnconfirmedRemoval?
 
-    /// Creates a credential; optional properties are set afterwards.
+    /// Creates a credential from the required values; set the optional properties afterwards.
     ///
     /// - Parameters:
     ///   - id: The mechanism UID by which the server identifies the device.

@@ -48,7 +48,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     /// The details that only the legacy model has, if the push was read or created in its legacy form.
     package var legacy: LegacyNotificationDetails?
 
-    /// Creates a pending notification; optional properties are set afterwards.
+    /// Creates a pending notification from the required values; set the optional properties afterwards.
     package init(
         id: String,
         credentialId: String,
