@@ -1,6 +1,6 @@
 package import PushBridgeCore
 
-/// Outcomes of operations, such as answers and enrolments, that a server accepted, but that the store failed to save.
+/// The outcomes of answers, enrolments and other operations that a server accepted, but that the store failed to save.
 ///
 /// The outcomes are held in memory, and are stored at the next opportunity. Until then, the client's results include
 /// the outcomes as if they had been stored.
@@ -31,7 +31,7 @@ package final class UnsavedOutcomes: Sendable {
     /// - Parameters:
     ///   - pending: Durable storage for enrolments; `nil` if there is none.
     ///   - storageName: Returns the name of the storage that saves the outcomes.
-    ///   - hasReceived: Returns whether the records of the storage with a name were moved into this storage.
+    ///   - hasReceived: Returns whether this storage has received the records of the storage `name`.
     package init(
         pending: (any PendingEnrolments)?,
         storageName: @escaping @Sendable () throws -> String,

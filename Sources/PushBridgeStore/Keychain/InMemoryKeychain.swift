@@ -166,9 +166,8 @@ public final class InMemoryKeychain: Keychain {
         try unlocked { .success($0.locations(of: name)) }
     }
 
-    /// Returns the accounts of those items of a service that have the given look-up key.
-    ///
-    /// The accounts are sorted, and no data is read.
+    /// Returns the sorted accounts of those items of a service that have the given look-up key, without reading the
+    /// items' data.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(

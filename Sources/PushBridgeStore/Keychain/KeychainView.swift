@@ -103,10 +103,9 @@ final class KeychainView: CredentialReading {
 
     /// Returns whether the first step alone has the effect of all steps.
     ///
-    /// This is the case if the first step adds a push credential, which contains the data of its account, and the only
-    /// other step adds that account. The enrolment of a one-time-password credential always requires the journal,
-    /// because the credential has two items. If only the secret were stored, nothing could be done with it except to
-    /// remove it.
+    /// The result is `true` if the first step adds a push credential, which contains the data of its account, and the
+    /// only other step adds that account. The enrolment of a one-time-password credential always requires the journal,
+    /// because the credential has two items: if only the secret were stored, the secret could only be removed.
     func firstIsEnough(of steps: [KeychainStep], for changes: RecordChanges) -> Bool {
         let credentials = changes.stored(PushCredential.self)
         guard credentials.count == 1, let account = changes.stored(AccountProfile.self).first else {

@@ -86,7 +86,7 @@ public struct SystemKeychain: Keychain {
         query.set(kSecReturnData, NSNumber(value: true))
         query.set(kSecMatchLimit, kSecMatchLimitOne)
         guard let match = try query.match() else { return nil }
-        // An item without a value is treated as an item with empty data.
+        // An item without a value counts as an item with empty data.
         guard let value = match.value else { return Data() }
         guard let data = value as? NSData else { throw KeychainError(status: errSecDecode) }
         return Data(referencing: data)
@@ -153,9 +153,8 @@ public struct SystemKeychain: Keychain {
         }
     }
 
-    /// Returns the accounts of those items of a service that have the given look-up key.
-    ///
-    /// The accounts are sorted, and no data is read.
+    /// Returns the sorted accounts of those items of a service that have the given look-up key, without reading the
+    /// items' data.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(

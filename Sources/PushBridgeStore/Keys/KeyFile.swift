@@ -103,7 +103,7 @@ public struct KeyFile: SealingKeyProvider {
 @_spi(PushBridgeTools) extension KeyFile {
     /// Returns whether the file is a key without the format line.
     ///
-    /// Any 32 bytes in base64 look like such a key, so the file may belong to another program.
+    /// Any file with 32 bytes in base64 looks like a key, so the file may belong to another program.
     ///
     /// - Throws: ``StoreError`` with the code `wrongKey` if the file cannot be read, is accessible to others, or is
     ///   not a key file.
