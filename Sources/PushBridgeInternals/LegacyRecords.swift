@@ -191,11 +191,11 @@ public struct NewToolFile {
 
     /// Writes the next bytes.
     ///
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable`.
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the bytes cannot be written.
     public func write(_ bytes: Data) throws(LegacyStoreError) { try file.write(bytes) }
 
     /// Publishes the file durably under its name.
     ///
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable`.
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be published.
     public func finish() throws(LegacyStoreError) { try file.finish() }
 }

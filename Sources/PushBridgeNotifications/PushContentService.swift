@@ -5,7 +5,7 @@ import PushBridgePlatform
 
 /// Verifies and stores pushes in a notification service extension, and replaces the content that the system shows.
 ///
-/// The server must have PingAM 7.3 or later, because earlier versions do not mark pushes as `mutable-content`. The
+/// The server must be PingAM 7.3 or later, because earlier versions do not mark pushes as `mutable-content`. The
 /// app must share its store with the extension through an app group. The service sends no requests, and can be used
 /// from any thread.
 public final class PushContentService: Sendable {

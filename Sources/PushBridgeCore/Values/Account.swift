@@ -24,7 +24,7 @@ public struct AccountProfile: Equatable, Sendable {
     /// Whether the account is locked.
     public var isLocked = false
     /// The date when the account was added; `nil` if the date is unknown, for example because the account was read
-    /// from a credential that does not contain it.
+    /// from a credential that does not contain the date.
     public var addedAt: Date?
 
     /// Creates a profile with only its identity.

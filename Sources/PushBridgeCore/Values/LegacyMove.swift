@@ -7,7 +7,7 @@ package import Foundation
 package struct LegacyMove: Equatable, Sendable {
     /// The phases of a move.
     ///
-    /// Each phase determines whether the legacy items or the store are in use.
+    /// Each phase determines which is in use: the legacy items or the store.
     package enum State: String, Codable, CaseIterable, Sendable {
         /// The legacy items are in use; the store may contain some records already.
         case moving

@@ -44,16 +44,16 @@ public final class InMemoryKeychain: Keychain {
 
     /// Replaces the data of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
-    ///   `undecryptable`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, `locked` if the keychain is
+    ///   locked, or `undecryptable` if the keychain can never decrypt the item.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
         try change(name) { $0.data = data }
     }
 
     /// Replaces the data and the look-up key of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
-    ///   `undecryptable`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, `locked` if the keychain is
+    ///   locked, or `undecryptable` if the keychain can never decrypt the item.
     public func update(_ item: KeychainItem) throws(KeychainError) {
         try change(item.name) { stored in
             stored.data = item.data

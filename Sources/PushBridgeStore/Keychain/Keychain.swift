@@ -8,20 +8,20 @@ public import PushBridgeCore
 public protocol Keychain: Sendable {
     /// Adds an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, or with
-    ///   the code `locked` or `notEntitled`.
+    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, `locked` if the
+    ///   keychain is locked, or `notEntitled` if the app has no entitlement for the item's group.
     func add(_ item: KeychainItem) throws(KeychainError)
 
     /// Replaces the data of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
-    ///   `undecryptable`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, `locked` if the keychain is
+    ///   locked, or `undecryptable` if the keychain can never decrypt the item.
     func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError)
 
     /// Replaces the data and the look-up key of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
-    ///   `undecryptable`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, `locked` if the keychain is
+    ///   locked, or `undecryptable` if the keychain can never decrypt the item.
     func update(_ item: KeychainItem) throws(KeychainError)
 
     /// Returns the data of an item; `nil` if the item does not exist.
@@ -180,8 +180,8 @@ extension Keychain {
 
     /// Replaces only the data: by default, the keychain stores no look-up keys.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
-    ///   `undecryptable`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, `locked` if the keychain is
+    ///   locked, or `undecryptable` if the keychain can never decrypt the item.
     public func update(_ item: KeychainItem) throws(KeychainError) {
         try update(item.name, data: item.data)
     }

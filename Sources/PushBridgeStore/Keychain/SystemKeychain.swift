@@ -30,8 +30,8 @@ public struct SystemKeychain: Keychain {
 
     /// Adds an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, or with
-    ///   the code `locked` or `notEntitled`.
+    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, `locked` if the
+    ///   keychain is locked, or `notEntitled` if the app has no entitlement for the item's group.
     public func add(_ item: KeychainItem) throws(KeychainError) {
         let attributes = Query(item.name)
         attributes.set(kSecValueData, NSData(data: item.data))
@@ -54,16 +54,16 @@ public struct SystemKeychain: Keychain {
 
     /// Replaces the data of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
-    ///   `undecryptable`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, `locked` if the keychain is
+    ///   locked, or `undecryptable` if the keychain can never decrypt the item.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
         try change(name, [(kSecValueData, data)])
     }
 
     /// Replaces the data and the look-up key of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code `locked` or
-    ///   `undecryptable`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, `locked` if the keychain is
+    ///   locked, or `undecryptable` if the keychain can never decrypt the item.
     public func update(_ item: KeychainItem) throws(KeychainError) {
         // The only way to remove a look-up key is to set empty data.
         try change(item.name, [(kSecValueData, item.data), (kSecAttrGeneric, item.lookUpKey ?? Data())])
