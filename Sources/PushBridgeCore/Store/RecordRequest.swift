@@ -57,7 +57,7 @@ extension LoadedReading {
     }
 }
 
-/// The error of a transaction that needs records that were not loaded from an app's own storage.
+/// The error that a transaction throws if the records that it needs are not loaded yet.
 ///
 /// An app's own storage has methods (some of them async), but no transactions, so a transaction works on loaded
 /// records. After this error, ``loading(into:_:for:)`` loads the records and runs the transaction again.

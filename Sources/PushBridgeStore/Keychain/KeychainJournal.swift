@@ -16,7 +16,7 @@ struct KeychainJournal: Sendable {
     /// the transaction's reads and its writes, no step replaces an item that the transaction looked for and did not
     /// find. If the first step meets such an item, the transaction fails; a later step keeps the item. Items that the
     /// transaction did not look for can be replaced.
-    /// - Returns: Whether all steps were performed; if they were, ``complete()`` is not required.
+    /// - Returns: `false` if ``complete()`` has to perform the remaining steps.
     /// - Throws: ``StoreError`` if the keychain refuses the journal entry or, without an entry, the first step; with
     ///   the code `locked` if the first step would replace an item that the transaction did not find. Nothing has
     ///   then been changed.

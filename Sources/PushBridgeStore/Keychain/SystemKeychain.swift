@@ -217,7 +217,7 @@ public struct SystemKeychain: Keychain {
         return found.sorted { $0.name.account < $1.name.account }
     }
 
-    /// Returns the query, with the reason that the prompt shows if the service requires authentication.
+    /// Returns the query; for a service that requires authentication, adds the reason that the prompt shows.
     private func reading(_ query: Query, of service: String) -> Query {
         guard let prompt = presence?.prompt, guarded.contains(service) else { return query }
         let context = LAContext()
