@@ -93,7 +93,7 @@ package final class OpenFile {
 
     package func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// Reads up to the size of `buffer`; returns 0 at the end of the file.
+    /// Reads bytes into `buffer`, and returns the number of bytes read; 0 means the end of the file.
     ///
     /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemFailure) -> Int {

@@ -2,8 +2,8 @@ import Foundation
 
 /// The details that the server sends about a login: the origin of the login, as far as it is known.
 ///
-/// Servers with AM 7.2 or later send these details if the node *Push Sender* shares its context. Each part is `nil`
-/// if the journey did not collect it, or if it is invalid. The place and the browser's name are unverified,
+/// PingAM 7.2 or later sends these details if the node *Push Sender* shares its context. Each part is `nil` if the
+/// journey did not collect the part, or if the part is invalid. The place and the browser's name are unverified,
 /// because the browser sends them.
 public struct PushContext: Equatable, Sendable {
     /// A place, from the node *Device Profile Collector*.

@@ -22,7 +22,7 @@ struct StoreFile {
         try storing("Examining \(path)") { try FileStatus(path: absolutePath) != nil }
     }
 
-    /// Creates an empty store and its key.
+    /// Creates an empty store, and its key if the key does not exist yet.
     ///
     /// The file gets its name when it is complete. If another process creates a file with this name first,
     /// that file stays.
