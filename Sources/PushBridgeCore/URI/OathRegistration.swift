@@ -4,7 +4,7 @@ package import Foundation
 package struct OathRegistration: Equatable, Sendable {
     /// The account, with its image, colour and policies.
     package var account: AccountProfile
-    /// The generator of the one-time passwords, with its key, its hash function and the number of digits.
+    /// The generator of the one-time passwords, with the shared secret, the hash function and the number of digits.
     package let password: OneTimePassword
     /// The moving factor of the one-time passwords: time or a counter.
     package let movingFactor: OathMovingFactor

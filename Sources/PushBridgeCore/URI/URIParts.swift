@@ -75,7 +75,8 @@ extension URIParts {
         return bytes
     }
 
-    /// Returns the text of a required parameter that contains a key; the text may have at most ``longestSecret`` bytes.
+    /// Returns the text of a required parameter that contains a secret; throws an error if the text has more than
+    /// ``longestSecret`` bytes.
     func secret(_ name: String) throws(RegistrationURIError) -> String {
         let text = try required(name)
         guard text.utf8.count <= Self.longestSecret else { throw .invalid(parameter: name) }

@@ -10,7 +10,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var userId: String?
     /// The device profile's id at the server, if the server sent it.
     public var resourceId: String?
-    /// The generator of the one-time passwords, with its key, its hash function and the number of digits.
+    /// The generator of the one-time passwords, with the shared secret, the hash function and the number of digits.
     package private(set) var password: OneTimePassword
     /// The kind of one-time passwords: time-based or counter-based.
     public private(set) var oathType: OathType
@@ -18,7 +18,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public package(set) var period: Int
     /// The counter of the next one-time password; ignored for TOTP.
     public var counter: Int
-    /// The secret's text; `nil` if it is the canonical spelling of the key.
+    /// The secret's text; `nil` if the text is the canonical spelling of the secret.
     private var secretText: SharedSecret?
     /// The date when the credential was enrolled.
     public let createdAt: Date

@@ -28,7 +28,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     package var additional: JSONValue?
     /// The app's own data as the app set it in this process, including values that JSON cannot express.
     package var unstored = UnstoredValues()
-    /// The secret's text; `nil` if it is the canonical spelling of ``sharedSecret``.
+    /// The secret's text; `nil` if the text is the canonical spelling of ``sharedSecret``.
     private var secretText: SharedSecret?
     /// The details that only the legacy model has; `nil` if the credential has none, for example because the successor
     /// SDK stored it.
