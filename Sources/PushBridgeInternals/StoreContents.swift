@@ -12,7 +12,7 @@ public struct StoreContents: Sendable {
     public var oathCredentials: [OathCredential] = []
     /// The notifications.
     public var notifications: [PushNotification] = []
-    /// The device token.
+    /// The device token; `nil` if the store contains none.
     public var deviceToken: PushDeviceToken?
     /// The number of legacy records that the store keeps verbatim.
     public private(set) var keptRecords = 0

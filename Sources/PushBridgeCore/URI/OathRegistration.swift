@@ -8,9 +8,9 @@ package struct OathRegistration: Equatable, Sendable {
     package let password: OneTimePassword
     /// The moving factor of the one-time passwords: time or a counter.
     package let movingFactor: OathMovingFactor
-    /// The user's id at the server.
+    /// The user's id at the server, if the code contains it.
     package var userId: String?
-    /// The device profile's id at the server.
+    /// The device profile's id at the server, if the code contains it.
     package var resourceId: String?
     /// The period that the URI of a counter-based credential contains; it is stored, but has no effect.
     package var idlePeriod: Int?

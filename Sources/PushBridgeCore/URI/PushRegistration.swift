@@ -14,11 +14,11 @@ public struct PushRegistration: Equatable, Sendable {
     public let challenge: Data
     /// The server's id of the registration, which the server accepts once.
     public let messageId: String
-    /// The load balancer's cookie pair `name=value`.
+    /// The load balancer's cookie pair `name=value`, if the code contains it.
     public var loadBalancer: String?
-    /// The user's id at the server.
+    /// The user's id at the server, if the code contains it.
     public var userId: String?
-    /// The device profile's id at the server.
+    /// The device profile's id at the server, if the code contains it.
     public var deviceResourceId: String?
     private var spelling = ScannedSpelling()
 

@@ -50,7 +50,7 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// The number of consecutive failures with this reason; a rejection before the retry date is not counted.
     let count: Int
     let date: Date
-    /// Whether the failure concerned an earlier token, so that the current token can be sent immediately.
+    /// Whether the failure concerned an earlier token, so that the current token can be sent immediately; `nil` means no.
     var isOfEarlierToken: Bool?
 
     /// The date from which the token can be sent again.
@@ -96,7 +96,7 @@ struct TokenConfirmation: Codable, Equatable, Sendable {
     let date: Date
     /// Whether PushBridge only assumes that the server accepted the token.
     ///
-    /// An assumed acceptance does not confirm the user's name.
+    /// An assumed acceptance does not confirm the user's name. `nil` means no.
     var isAssumed: Bool?
 
     private enum CodingKeys: Int, CodingKey {

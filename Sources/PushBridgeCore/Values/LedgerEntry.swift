@@ -164,7 +164,7 @@ public struct MigrationResult: Equatable, Sendable {
 
     /// One sentence with the reason, if the outcome needs attention; never contains a secret.
     public var reason: String? { issue?.sentence }
-    /// The code that was passed with the reason.
+    /// The code that was passed with the reason; `nil` if there is none.
     package var explicitCode: MigrationReason? { issue?.code }
 
     /// The reason as a code for telemetry.

@@ -19,15 +19,15 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
 
     /// The action with which the user approves the push.
     public var pushType: PushType = .default
-    /// The message to display.
+    /// The message to display, if the push contains one.
     public var messageText: String?
-    /// The administrator's own payload, as JSON text.
+    /// The administrator's own payload as JSON text, if the push contains one.
     public var customPayload: String?
     /// The numbers that the user chooses from, as the server spelled them; only for challenge pushes.
     public var numbersChallenge: String?
-    /// The origin of the login, as JSON text.
+    /// The origin of the login as JSON text, if the push contains it.
     public var contextInfo: String?
-    /// The load balancer's cookie pair `name=value`.
+    /// The load balancer's cookie pair `name=value`, if the push contains it.
     public var loadBalancer: String?
     /// Whether the user has not answered yet.
     public var pending = true

@@ -77,7 +77,7 @@ extension PKPushRegistryDelegate {
 
 /// Registers an app for pushes; a test delivers them in place of the system.
 open class PKPushRegistry: NSObject {
-    /// The most recently created registry.
+    /// The most recently created registry; `nil` after it was deallocated.
     public nonisolated(unsafe) static weak var last: PKPushRegistry?
 
     private let queue: DispatchQueue

@@ -61,12 +61,12 @@ public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { NSArra
 extension URLProtectionSpace {
     private static let trusts = Mutex<[String: SecTrust]>([:])
 
-    /// Sets the certificates that a host presents.
+    /// Sets the certificates that a host presents; `nil` removes them.
     public static func setTrust(_ trust: SecTrust?, ofHost host: String) {
         trusts.withLock { $0[host] = trust }
     }
 
-    /// The certificates that the server presented.
+    /// The certificates that the server presented; `nil` if the test set none.
     public var serverTrust: SecTrust? { Self.trusts.withLock { $0[host] } }
 }
 
