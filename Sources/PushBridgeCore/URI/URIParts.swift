@@ -61,7 +61,7 @@ extension Substring {
 }
 
 extension URIParts {
-    /// Returns the value of a required parameter.
+    /// Returns the value of a required parameter; throws an error if the parameter is absent or empty.
     func required(_ name: String) throws(RegistrationURIError) -> String {
         guard let value = self[name] else { throw .missing(parameter: name) }
         return value

@@ -50,7 +50,9 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// The number of consecutive failures with this reason; a rejection before the retry date is not counted.
     let count: Int
     let date: Date
-    /// Whether the failure concerned an earlier token, so that the current token can be sent immediately; `nil` means no.
+    /// Whether the failure concerned an earlier token, so that the current token can be sent immediately.
+    ///
+    /// `nil` means no.
     var isOfEarlierToken: Bool?
 
     /// The date from which the token can be sent again.

@@ -152,7 +152,7 @@ extension PushNotification {
         return notification
     }
 
-    /// Returns the push after the server has accepted an answer.
+    /// Returns the push in its state after an answer that the server accepted.
     package func answered(_ answer: PushAnswer, at now: Date) -> PushNotification {
         var notification = self
         notification.pending = false
@@ -162,7 +162,7 @@ extension PushNotification {
         return notification
     }
 
-    /// Returns the push after an answer has failed; the claim of another answer stays.
+    /// Returns the push without the claim of an answer that failed; the claim of another answer stays.
     package func released(from claim: AnswerClaim) -> PushNotification {
         guard answerClaim?.id == claim.id else { return self }
         var notification = self

@@ -83,7 +83,9 @@ public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
     ///
     /// A one-time-password credential that was enrolled later stays.
     let oathIds: [String]?
-    /// The stored code of the obstacle; `nil` before the first attempt has failed. A code of a later version is ignored.
+    /// The stored code of the obstacle; `nil` before the first attempt has failed.
+    ///
+    /// A code of a later version is ignored.
     private var code: Int?
 
     init(since: Date, isOfAccount: Bool, oathIds: [String]? = nil) {

@@ -65,8 +65,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
 
     package func filePath() throws -> String? { path }
 
-    /// Returns the path without its UUIDs, because an update of the app changes the UUIDs in the paths of the
-    /// app's folders.
+    /// Returns a name that contains the path without its UUIDs, because an update of the app changes the UUIDs in the
+    /// paths of the app's folders.
     package func storageName() throws -> String {
         let parts = path.split(separator: "/").filter { UUID(uuidString: String($0)) == nil }
         return "file \(parts.joined(separator: "/"))"
