@@ -48,7 +48,9 @@ private protocol CompactLeaf {
 }
 
 extension CompactLeaf {
-    /// Returns the value as a leaf; `nil` if it has another type. A cast to the value's own type is fast.
+    /// Returns the value as a leaf; `nil` if the value has another type.
+    ///
+    /// A cast to the value's own type is fast.
     static func typed(_ value: Any) -> (any CompactLeaf)? { value as? Self }
 }
 
