@@ -2,8 +2,8 @@
 import PackageDescription
 
 // This package compiles PushBridge's sources on platforms without Apple's frameworks; `Real` is a link to these
-// sources. The stand-ins are modules with the names of Apple's frameworks. They declare the symbols that the sources
-// use, and they behave as Apple documents. `Scripts/apple` runs the tests.
+// sources. The stand-ins are modules with the names of Apple's frameworks: they declare the symbols that the sources
+// use, and behave as Apple's documentation describes. `Scripts/apple` runs the tests.
 let package = Package(
     name: "AppleStandIns",
     platforms: [.iOS(.v16), .macOS(.v13)],

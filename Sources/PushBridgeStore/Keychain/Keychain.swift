@@ -125,8 +125,8 @@ extension Keychain {
     /// Returns the names of all items of a service.
     ///
     /// This default implementation lists the accounts, and makes each name from `service`, the account and
-    /// `accessGroup`. If an account occurs twice, it is in several access groups. This method then reads the items,
-    /// because only items show their group.
+    /// `accessGroup`. If an account occurs twice, because several access groups contain it, the method reads the
+    /// items: only items show their group.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(

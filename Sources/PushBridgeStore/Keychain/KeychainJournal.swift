@@ -14,7 +14,7 @@ struct KeychainJournal: Sendable {
     ///
     /// Before the first unlock, the keychain reports that items do not exist. If the device is unlocked between
     /// the transaction's reads and its writes, no step replaces an item that the transaction looked for and did not
-    /// find. If the first step meets such an item, the transaction fails; a later step keeps the item. Items that the
+    /// find: the first step makes the transaction fail, and a later step leaves the item unchanged. Items that the
     /// transaction did not look for can be replaced.
     /// - Returns: `false` if ``complete()`` has to perform the remaining steps.
     /// - Throws: ``StoreError`` if the keychain refuses the journal entry or, without an entry, the first step; with

@@ -324,8 +324,8 @@ extension KeychainAccessibility {
 
     /// Creates the accessibility for a value of `kSecAttrAccessible`.
     ///
-    /// Apple deprecated `dk` and `dku`, because such items are readable before the first unlock. These values
-    /// become ``afterFirstUnlock`` and ``afterFirstUnlockThisDeviceOnly``. Any other value becomes
+    /// Apple deprecated `dk` and `dku`, because items with these values are readable before the first unlock. The two
+    /// values become ``afterFirstUnlock`` and ``afterFirstUnlockThisDeviceOnly``. An unknown value becomes
     /// ``whenUnlockedThisDeviceOnly``, so that a mistake never makes an item more accessible.
     public init(attribute: CFString) {
         let name = attribute as NSString

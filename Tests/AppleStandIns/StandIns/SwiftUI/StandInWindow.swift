@@ -58,9 +58,8 @@ public import Foundation
         alert.title = title
         alert.draw(message)
         alert.draw(answers)
-        // Each button also closes the alert. SwiftUI does not document whether the alert is closed before or
-        // after the button's action. The stand-in closes the alert before the action. So a test fails if the action
-        // needs a value that is removed when the alert is closed.
+        // Each button also closes the alert, and does so before its action. SwiftUI does not document the order; with
+        // this order, a test fails if the action needs a value that is removed when the alert is closed.
         alert.actions = alert.actions.map { action in
             (
                 action.title,
