@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-/// What a migration does with a converted record, depending on the record that the destination already has.
+/// The decision about a converted record, which depends on the record that the destination already has.
 ///
 /// A plan and its application both use this type, so they decide by the same rules.
 enum ConflictDecision<Value> {

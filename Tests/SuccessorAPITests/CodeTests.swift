@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// What the async API reads from registration URIs, and what it writes into them.
+/// Reading and writing of registration URIs by the async API.
 @Suite("Codes")
 struct CodeTests {
     // Names that a code can contain; readers reject the names in `unfit`.

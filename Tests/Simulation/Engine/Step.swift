@@ -77,7 +77,7 @@ package struct Step: Codable, Equatable, Sendable {
         case rename, lock, unlock
     }
 
-    /// What the phone does at the end of a life: it leaves the records in their place, moves them, or moves them back.
+    /// The last action of a life: the records stay in their place, move, or move back.
     package enum Ending: String, Codable, CaseIterable, Sendable {
         case stay, move, moveBack
     }

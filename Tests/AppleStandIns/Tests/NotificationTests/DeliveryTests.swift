@@ -262,7 +262,7 @@ struct DeliveryTests {
         #expect(adapter.tokens.isEmpty)
     }
 
-    /// Every call is passed on, whatever its payload; no call is stored as a login, and no payload causes a trap.
+    /// A call with any payload is passed on and not stored as a login, and no payload causes a trap.
     @Test func callsWithAnyPayloadArePassedOn() async throws {
         let credential = try await enrolled()
         let (pushes, completions) = (Recorder<PushChannel>(), Recorder<Bool>())
