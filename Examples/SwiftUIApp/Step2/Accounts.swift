@@ -29,9 +29,9 @@ final class Accounts {
         return .shared
     }
 
-    /// Returns a stream with one element for the current state and one for each change that this app makes.
+    /// Returns a stream with one element at once, and one after each call that may change the lists.
     ///
-    /// The legacy API reports no other changes.
+    /// After `reaction(to:)` and `receive(_:)`, the model refreshes the lists itself. The legacy API reports no changes.
     func changes() async throws -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         continuation.yield()

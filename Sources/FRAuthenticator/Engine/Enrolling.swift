@@ -38,7 +38,7 @@ extension Authenticator {
             let ignored = try RegistrationURI.ignoredParameters(of: text)
             if !ignored.isEmpty {
                 let names = ignored.joined(separator: ", ")
-                FRALog.w("The code has parameters that cannot be decoded and are ignored: \(names).")
+                FRALog.w("The code has invalid parameters, which are ignored: \(names).")
             }
             return try RegistrationURI(text, readsAsSuccessor: false)
         } catch {

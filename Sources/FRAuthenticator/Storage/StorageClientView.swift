@@ -5,8 +5,8 @@ import PushBridgeCore
 /// One transaction's view of an app's storage: the objects that were loaded from the storage, and the store's
 /// cache.
 ///
-/// The records are in the order in which the storage returns them. If a mechanism cannot be converted to a
-/// credential, the view contains a ledger entry with the archive of the mechanism.
+/// The records are in the order in which the storage returns them. If a mechanism cannot be converted to a credential,
+/// the view contains a ledger entry with the mechanism's archive. These entries are sorted by key.
 struct StorageClientView: LoadedReading {
     let loaded: LoadedObjects
     let memory: StorageClientCache

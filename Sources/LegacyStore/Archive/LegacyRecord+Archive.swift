@@ -24,7 +24,7 @@ extension LegacyRecord {
         }
     }
 
-    /// The archive of the record, in the form that the last legacy SDK (4.9) writes.
+    /// The archive of the record, in the form that the legacy SDK 4.9 writes.
     ///
     /// Reading the archive results in an equal record, except that a record without a version then has version 1.
     ///

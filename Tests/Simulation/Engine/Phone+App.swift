@@ -183,7 +183,8 @@ extension Phone {
             count += 1
         }
         guard count > 0 else { return }
-        // The change applies only to the credential until an export or a move uses it for the account.
+        // Only the credential has the change; an export or a move may later apply it to the account. So the account may
+        // have either name, and it is not certain that the account is locked.
         switch change {
         case .rename: model.renamed(slot.account, name, surely: false)
         case .lock: break

@@ -53,7 +53,7 @@ extension Divergence {
 }
 
 extension Equivalence {
-    /// The different forms of values in the legacy SDK's items.
+    /// The equivalences that occur only in place, because the legacy SDK's items store some values in another form.
     public static let inPlace = [
         Divergence(
             id: "legacy-keys",

@@ -58,7 +58,7 @@ struct Lab: AsyncParsableCommand {
         try await perform(storeRole: .input) {
             if listen != "127.0.0.1" {
                 Terminal.diagnose(
-                    "pushbridge: The lab listens on \(listen), without encryption: the page's address is a password, and others in the network can read the requests of an app that takes part.\n"
+                    "pushbridge: The lab listens on \(listen), without encryption. Keep the page's address secret, because it opens the page. Others on the network can read all requests.\n"
                 )
             }
             // A signal may arrive after the stores were created but before the server runs, when the server cannot be
