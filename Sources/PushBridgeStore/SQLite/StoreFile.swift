@@ -160,7 +160,6 @@ struct StoreFile {
         guard try ReadOnlyDatabase.isCredentialStore(db) else {
             throw StoreError(.notAStore, reason: "\(path) is a database, but not a credential store.")
         }
-        try requireOwnObjects(db)
         let known = Set(Schema.migrator.migrations)
         // GRDB stores the names of versions as text, so any other value means that the file is damaged.
         let applied = Set(
@@ -180,6 +179,8 @@ struct StoreFile {
                     "\(path) was written by a newer version of PushBridge, with unknown schema changes: \(names)."
             )
         }
+        // A store of a newer version may contain further objects of its own.
+        try requireOwnObjects(db)
         return Contents(isComplete: applied == known, proof: try KeyCheck.proof(in: db))
     }
 

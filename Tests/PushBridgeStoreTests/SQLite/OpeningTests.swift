@@ -113,7 +113,7 @@ struct OpeningTests {
     @Test(arguments: SQLiteStoreMode.allModes)
     func aStoreOfANewerVersionIsRejectedUnchanged(_ mode: SQLiteStoreMode) throws {
         let files = try StoreFiles.filled()
-        try files.tamper("INSERT INTO grdb_migrations VALUES ('v7 passkeys')")
+        try files.tamper("INSERT INTO grdb_migrations VALUES ('v7 passkeys'); CREATE TABLE passkey (id TEXT)")
         let before = try files.folder.contents()
         let sentence =
             "\(files.path) was written by a newer version of PushBridge, with unknown schema changes: “v7 passkeys”."
