@@ -15,7 +15,10 @@ import Testing
         #expect(FleetCalendar.text(number) == text)
     }
 
-    @Test(arguments: ["yesterday", "2026-13-01", "2026-1", "0000-00-00", "unknown", ""])
+    @Test(arguments: [
+        "yesterday", "2026-13-01", "2026-1", "0000-00-00", "2026-02-29", "2100-02-29", "2026-04-31",
+        "unknown", "",
+    ])
     func textThatIsNotADateHasNoDayNumber(_ text: String) {
         #expect(FleetCalendar.number(text) == nil)
     }

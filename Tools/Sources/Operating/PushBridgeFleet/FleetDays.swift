@@ -193,14 +193,17 @@ public enum FleetCalendar {
     /// The maximum number of days from a day with attempts to the next day with attempts within one roll-out.
     private static let gap = 7
 
-    /// Returns the number of a day; `nil` if the text does not have the form of a date.
+    /// Returns the number of a day; `nil` if the text is not a date.
     /// - Parameter text: A date such as `2026-11-03`.
     /// - Returns: The number of days since 1970.
     public static func number(_ text: String) -> Int? {
         let parts = text.split(separator: "-").map { Int($0) }
         guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
-            1...12 ~= month, 1...31 ~= day, 1...9999 ~= year
+            1...12 ~= month, 1...9999 ~= year
         else { return nil }
+        let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+        let lengths = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard 1...lengths[month - 1] ~= day else { return nil }
         // Howard Hinnant's days_from_civil: its years begin in March, so the leap day is the last day of a year.
         let shifted = month > 2 ? year : year - 1
         let era = shifted / 400
