@@ -130,6 +130,10 @@ struct ScenarioFileTests {
             "The token xy is set at launch, so it must be hexadecimal and for all credentials."
         ),
         (
+            [Step.token("+f", .launch)],
+            "The token +f is set at launch, so it must be hexadecimal and for all credentials."
+        ),
+        (
             [.fault(.delay, action: "dance")],
             "The action dance does not exist: use register, authenticate or refresh."
         ),

@@ -128,7 +128,8 @@ extension Data {
     ///
     /// Returns `nil` if the text contains another character, or if the number of digits is odd.
     package init?(hex: String) {
-        guard hex.count.isMultiple(of: 2) else { return nil }
+        // `UInt8.init(_:radix:)` also accepts a sign.
+        guard hex.count.isMultiple(of: 2), hex.allSatisfy(\.isHexDigit) else { return nil }
         self.init()
         var rest = hex[...]
         while !rest.isEmpty {
