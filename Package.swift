@@ -147,8 +147,8 @@ let package = Package(
         .mainActorTests("MainActorCallSitesTestsSwift5", [.swiftLanguageMode(.v5)]),
         .mainActorTests("LegacyCallSitesMainActor"),
         .mainActorTests("LegacyCallSitesMainActorSwift5", [.swiftLanguageMode(.v5)]),
-        // This target simulates lives of an app and its records, with every kind of fault. Each seed
-        // determines one life; see Tests/Simulation.
+        // This target simulates how an app and its records change over time, with faults. Each seed determines one such
+        // life; see Tests/Simulation.
         .target(
             name: "PushBridgeSimulation",
             dependencies: .floor + [

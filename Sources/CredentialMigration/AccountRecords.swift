@@ -1,9 +1,8 @@
 import Foundation
 import PushBridgeCore
 
-/// The records of one source that describe the same account.
-///
-/// These records are the account's own record and the copies of the account in its credentials.
+/// The records of one source that describe the same account: the account's own record, and the copies in its
+/// credentials.
 struct AccountRecords {
     /// The account's own record, which only the legacy SDK stores.
     var own: AccountProfile?
@@ -15,13 +14,11 @@ struct AccountRecords {
     /// The account that is merged from its own record and the copies; `nil` if there are no records.
     ///
     /// The merged account has the values of the record with the latest date. Values that this record lacks come from
-    /// the other records, from the newest to the oldest. The merged account has the date of the account's own record
-    /// or, if this date is missing, the earliest date of the copies.
+    /// the other records, from the newest to the oldest. If the account's own record and a copy have the same date, the
+    /// copy has precedence. If any record contains a lock, the merged account is locked.
     ///
-    /// If any record contains a lock, the merged account is locked.
-    ///
-    /// If the account's own record and a copy have the same date, the copy has precedence. The result does not
-    /// depend on the order in which the records were read.
+    /// The merged account has the date of the account's own record or, if this date is missing, the earliest date of
+    /// the copies.
     var merged: AccountProfile? {
         var records = repeated.sorted { one, other in
             if let isNewer = one.isNewer(than: other) { return isNewer }
@@ -54,9 +51,7 @@ extension AccountProfile {
         (addedAt ?? .distantPast).timeIntervalSinceReferenceDate.rounded(.down)
     }
 
-    /// The display details, the policies and the lock.
-    ///
-    /// If records have equal dates, the records are sorted by these values.
+    /// The display details, the policies and the lock, by which records with equal dates are sorted.
     fileprivate var details: [String] {
         [
             customDisplayIssuer, customDisplayAccountName, imageURL, backgroundColor, policies, lockingPolicy,

@@ -166,13 +166,13 @@ extension PushCredential {
             || (comparingServerOnly && endpoints.bareServer == other.bareServer)
     }
 
-    /// Returns `other`, which has complete addresses, with the account of this credential.
+    /// Returns `other` with the account of this credential, so that the result has complete addresses.
     ///
     /// Returns `nil` if this credential already has complete addresses, if `other` has none, or if their servers
     /// differ.
     ///
-    /// The account of this credential is used, because the user may have renamed it in the meantime. The user's id and
-    /// the device's id at the server come from `other` only if this credential lacks them.
+    /// The user may have renamed the account, so the account does not come from `other`. The user's id and the device's
+    /// id at the server come from `other` only if this credential lacks them.
     func completed(by other: PushCredential) -> PushCredential? {
         guard hasServerOnly, !other.hasServerOnly,
             endpoints.bareServer == other.endpoints.bareServer

@@ -168,7 +168,7 @@ extension CredentialReading {
         return unreadable
     }
 
-    /// Calls `body` with the accounts and with the kept account records.
+    /// Calls `body` with the accounts that have a date, and with the kept account records.
     ///
     /// The accounts include those that occur only in a kept mechanism.
     private func forEachAccount(

@@ -203,9 +203,8 @@ public struct CredentialMigration: Sendable {
 
     /// Opens the legacy store.
     ///
-    /// A file without records is accepted if the destination has a ledger, because ``retire(_:backup:warn:)``
-    /// may have removed the records. If the destination has no ledger, a file without records is not a legacy
-    /// store.
+    /// A file without records is accepted only if the destination has a ledger: ``retire(_:backup:warn:)`` may have
+    /// removed the records.
     func openSource() throws -> any LegacySource {
         do {
             return try source.opened()

@@ -100,10 +100,9 @@ final class Importer {
         return try view.recordCount() == accountCount + credentialCount + notificationCount
     }
 
-    /// Adds a result to the ledger.
+    /// Adds a result to the ledger, unless the ledger already contains the same result and the same kept record.
     ///
-    /// The result `alreadyPresent` does not replace a recorded outcome that is retirable, and an unchanged result is
-    /// not recorded again.
+    /// The result `alreadyPresent` never replaces a retirable outcome.
     private func enter(
         _ result: MigrationResult,
         for record: SourceRecord,
@@ -400,10 +399,8 @@ extension Importer {
 extension Importer {
     /// Returns the records whose outcome can be determined now, after all records have been read.
     ///
-    /// The result contains accounts without credentials, and kept notifications whose credential was
-    /// imported.
-    ///
-    /// The result includes notifications that an earlier migration kept.
+    /// These are accounts without credentials, and kept notifications whose credential was read, including
+    /// notifications that an earlier migration kept.
     func unsettled(in view: any CredentialReading) throws -> [Unsettled] {
         var unsettled: [Unsettled] = []
         let unused = unusedAccounts.sorted { $0.key.recordID < $1.key.recordID }

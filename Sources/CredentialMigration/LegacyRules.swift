@@ -88,8 +88,6 @@ extension LegacyRules {
     }
 
     /// Returns the key that base32 text represents; `nil` if the text is empty or has an invalid character.
-    ///
-    /// A group of eight letters represents forty bits.
     private static func base32Key(_ text: String) -> SymmetricKey? {
         var values: [UInt64] = []
         for character in text.uppercased().utf8 where !separators.contains(character) {

@@ -27,8 +27,8 @@ public struct MigrationOptions: Sendable {
         case source
         /// The destination's record is used, because the source's record is an older copy of it.
         ///
-        /// If the stored record has no lock or no policies, it receives those of the source's record, because the
-        /// previous release may have added them.
+        /// The stored record receives a lock and policies that only the source's record has, because the previous
+        /// release may have added them.
         case copied
     }
 

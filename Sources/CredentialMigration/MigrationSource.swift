@@ -102,9 +102,7 @@ public struct MigrationSource: Sendable {
     }
 
     /// Returns a source for an app's own legacy storage.
-    ///
-    /// An adapter gives access to the storage.
-    /// - Parameter storage: The adapter.
+    /// - Parameter storage: An adapter for the app's storage.
     /// - Returns: The source.
     package static func storage(_ storage: any LegacyRecordStorage) -> MigrationSource {
         .store(LegacyStorageSource(storage))
@@ -130,10 +128,9 @@ public struct MigrationSource: Sendable {
 
     /// Returns this source, extended by the items of further services.
     ///
-    /// This source is for an app that changed the names of an SDK's services.
-    ///
-    /// The kind of each item is read from its archive or its JSON; a sealed item counts as a mechanism. The
-    /// items can be migrated, but they cannot be used in place.
+    /// Use this method if the app changed the names of an SDK's services. The kind of each item is read from its
+    /// archive or its JSON; a sealed item counts as a mechanism. The items can be migrated, but they cannot be used in
+    /// place.
     /// - Parameter names: The names of the services.
     /// - Returns: The source.
     public func items(ofServices names: [String]) -> MigrationSource {

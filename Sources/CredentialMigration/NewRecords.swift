@@ -71,21 +71,20 @@ extension CredentialMigration {
         // A process may have been killed before it determined the outcomes of notifications that depended on
         // later records.
         if pass == nil, !isEmpty { try newPass().settle() }
-        // Without a mark, the next start reads the source again. So the mark is stored only if all records could be
-        // opened and the store could read all of its records; otherwise, the next start has to try again. The state
-        // must not have changed either: if the device was locked in between, items that the state contains may not
-        // have been read.
+        // With a mark, the next start does not read the source. So the mark is stored only if all records could be
+        // opened, if the store could read all of its records, and if the state is unchanged. If the state changed, the
+        // device may have been locked in between, and some items may not have been read.
         let isComplete = receipt?.records.contains(where: \.result.isTemporary) != true
         if let mark, seals.isEmpty, isComplete, !isEmpty, try legacy.state() == state { keep(mark) }
         return receipt
     }
 
-    /// Returns whether the store lacks data that a record in the source contains, although an earlier attempt
-    /// may have imported the record.
+    /// Returns whether a record in the source has data that the store lacks, although an earlier attempt may have
+    /// imported the record.
     ///
-    /// An account lacks data if it was locked because its record could not be read. With the precedence
-    /// `source`, an account also lacks data if the source's record differs. With this precedence, a missing
-    /// credential counts as lacking data too, because the user has added it to the source again.
+    /// An account lacks data if it differs from the source's record, and either it was locked because its record could
+    /// not be read, or the source has precedence. If the source has precedence, a missing credential also counts: the
+    /// user has added it to the source again.
     private func lacksChanges(_ view: any CredentialReading, of record: SourceRecord) throws -> Bool {
         guard case .success(let value) = record.value else { return false }
         switch value {
@@ -141,8 +140,7 @@ extension CredentialMigration {
         do {
             try store.write { try $0.put(mark) }
         } catch {
-            // All records have a final outcome. Because the mark of the import is missing, the next start reads the
-            // source again.
+            // All records already have a final outcome. Without the mark, the next start only reads the source again.
         }
     }
 }
@@ -226,11 +224,9 @@ extension CredentialReading {
         return try hasCredentials(account.key)
     }
 
-    /// Returns the records without those that the user has removed since they were selected.
-    ///
-    /// Another process or thread may have removed them.
-    /// - Throws: ``StoreError`` with the code `locked` if the store's records, including the tombstones, moved
-    ///   to another store in the meantime.
+    /// Returns the records without those that the user has removed since they were selected, in any process.
+    /// - Throws: ``StoreError`` with the code `locked` if the store's records, including the tombstones, moved to
+    ///   another store in the meantime.
     fileprivate func stillWanted(_ records: [SourceRecord]) throws -> [SourceRecord] {
         guard try !hasMovedAway else {
             let reason = "The store's records moved to another store during the import; try again."
@@ -242,9 +238,8 @@ extension CredentialReading {
 
     /// Returns whether the user removed the record after the move began.
     ///
-    /// A record that the user has removed must not be imported. If the store contains a credential again after its
-    /// removal, the user undid the removal. The credential then does not count as removed, because the previous
-    /// release may have changed it later.
+    /// A credential that the store contains again does not count as removed, because the user undid the removal, and
+    /// the previous release may have changed the credential later.
     fileprivate func wasRemoved(_ record: SourceRecord) throws -> Bool {
         guard case .success(let value) = record.value else { return false }
         switch value {

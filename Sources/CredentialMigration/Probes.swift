@@ -26,8 +26,10 @@ struct PushProbe: Sendable {
         hasServerOnly = parameters.registration == nil
     }
 
-    /// Computes the response of the stored credential with the code of `PushBridgeCore`, and compares the response
-    /// with this probe's response.
+    /// Compares the addresses of the stored credential with those of this probe, and the response and token that the
+    /// code of `PushBridgeCore` computes.
+    ///
+    /// A secret that cannot sign must have been kept unchanged.
     func proof(of stored: PushCredential) -> Proof {
         guard let endpoints else { return .different(.invalidAddresses) }
         let hasEndpoints = Proof(
@@ -75,8 +77,10 @@ struct OathProbe: Sendable {
         }
     }
 
-    /// Computes the one-time passwords of the stored credential with the code of `PushBridgeCore`, and compares them
-    /// with the one-time passwords of this probe.
+    /// Compares the one-time passwords that the code of `PushBridgeCore` computes for the stored credential with those
+    /// of this probe.
+    ///
+    /// The stored credential must have the same type, and its counter must not be lower.
     func proof(of stored: OathCredential) -> Proof {
         switch (movingFactor, stored.movingFactor) {
         case (.time, .time(let period)):

@@ -25,7 +25,7 @@ struct Prover {
         return result.verified(by: proof)
     }
 
-    /// Returns the outcome that a record has in the ledger, with a new proof.
+    /// Returns the result that a record has in the ledger; if the record counts as arrived, proves it again.
     ///
     /// If a record has no ledger entry, the result is the outcome that a migration would give it, for example
     /// `alreadyPresent`, `migrated` or `conflict`.

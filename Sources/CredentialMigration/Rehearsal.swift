@@ -6,13 +6,11 @@ import PushBridgeCore
 extension CredentialMigration {
     /// Migrates into memory.
     ///
-    /// A rehearsal reads, converts and proves every record that a migration would store now, and writes
-    /// nothing.
+    /// A rehearsal reads, converts and proves every record that a migration would store now, and writes nothing.
     ///
-    /// Each batch is stored in memory, on top of the destination. The destination's records are read on
-    /// demand, so the outcomes are the same as in ``migrate(progress:)``. The memory contains the secrets of at
-    /// most one batch of a hundred records, and is released when the call returns. The call blocks, and may
-    /// be made from any thread.
+    /// Each batch is stored in memory, on top of the destination. The destination's records are read on demand, so the
+    /// outcomes are the same as those of a migration. The memory contains the secrets of at most one batch of a hundred
+    /// records, and is released when the call returns. The call blocks, and may be made from any thread.
     /// - Parameter mayContinue: Called before every hundred records that are read, and before every hundred records
     ///   whose outcomes are determined at the end; if it returns `false`, the rehearsal stops.
     /// - Returns: The outcome of the records that were read; `nil` if there is nothing to migrate.
@@ -91,10 +89,8 @@ public struct MigrationComparison: Equatable, Sendable {
     public let container: String
     /// One entry for each compared record, in source order.
     ///
-    /// An entry is verified if both stores give the same results.
-    ///
-    /// A record that was never imported has the outcome that a migration would give it, and its entry is not
-    /// verified.
+    /// An entry is verified if both stores give the same results. A record without a ledger entry has the outcome that
+    /// a migration would give it.
     public let records: [MigrationRecord]
     /// The number of records that were migrated and are no longer in the store, usually because the user
     /// removed them.

@@ -140,12 +140,10 @@ private protocol RehearsedCredential: CredentialRecord {
 }
 
 extension RehearsedCredential {
-    /// Returns the authentication code of the nonce and the secret's length.
+    /// Returns an authentication code of the nonce and the secret's length; the key is the credential's secret.
     ///
-    /// The key is the credential's secret.
-    ///
-    /// HMAC pads its key with zeros. Without the length, a secret would have the same code as a secret that
-    /// differs only by zeros at its end.
+    /// HMAC pads its key with zeros. Without the length, a secret would have the same code as a secret that differs
+    /// only by zeros at its end.
     fileprivate func code(at nonce: Data) -> SharedSecret? {
         let message = nonce + Data("\(comparedSecret.count)".utf8)
         return SharedSecret(bytes: comparedSecret.authenticationCode(for: message, using: SHA256.self))

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Measures the speed of the project; most benchmarks compare it with other code in the same run.
+/// Measures the speed of PushBridge; most benchmarks compare PushBridge with other code in the same run.
 ///
-/// If the argument is `archives`, `start`, `in-place`, `legacy`, `migration`, `own`, `legacy-own`, `keychain`
-/// or `notifications`, only that benchmark runs.
+/// If the argument is `archives`, `start`, `in-place`, `legacy`, `migration`, `own`, `legacy-own`, `keychain` or
+/// `notifications`, only that benchmark runs.
 ///
 /// `benchmarks generate 60000 FILE` writes a generated store with 60,000 records to FILE, for experiments.
 @main

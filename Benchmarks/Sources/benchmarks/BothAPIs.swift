@@ -7,9 +7,7 @@ import PushBridgeInternals
 import PushBridgePlatform
 import PushBridgeStore
 
-/// Both APIs on one store, with a server that answers immediately.
-///
-/// The value also contains the objects on which the measured calls act.
+/// Both APIs on one store, with a server that answers immediately, and the objects on which the measured calls act.
 struct BothAPIs {
     let store: SQLiteCredentialStore
     let client: FRAClient

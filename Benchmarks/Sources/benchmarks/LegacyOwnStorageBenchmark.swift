@@ -239,7 +239,9 @@ struct LegacyOwnStorageBenchmark {
     }
 }
 
-/// An app's storage that keeps archives in a list, decodes all of a kind for each look-up, and counts the calls.
+/// An app's storage that keeps archives in a list and counts the calls.
+///
+/// Each look-up decodes all archives of one kind.
 private final class LinearStorage: StorageClient {
     var calls = 0
     /// The operations for which the API made more calls than the loop.

@@ -159,10 +159,7 @@ struct OwnStorageBenchmark {
         }
     }
 
-    /// Does the same work as a client when it receives a push.
-    ///
-    /// Parses and verifies the push, checks that it is not stored yet, and stores it. Then counts the stored pushes and
-    /// removes those above the limit.
+    /// Parses, verifies and stores a push, and removes the oldest pushes above the limit, like a client.
     private static func receive(
         _ payload: String,
         _ credential: PushCredential,

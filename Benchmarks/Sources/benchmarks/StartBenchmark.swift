@@ -29,8 +29,8 @@ struct StartBenchmark {
         var later: [Double] = []
         for _ in 0..<501 { later.append(try start { if case .nothingToDo = $0 { true } else { false } }) }
         report("later start", later.median, keychain.take() / 501, key.take() / 501)
-        // This is the rehearsal that a start in place may run in the background, once for each version of the app and
-        // once for each change of the items.
+        // At a start in place, the app may make this rehearsal in the background, once for each version of the app and
+        // each change of the items.
         let rehearsal = CredentialMigration(
             from: .keychain(keychain, key: key),
             to: KeychainCredentialStore(keychain: InMemoryKeychain())

@@ -2,9 +2,9 @@
 import PackageDescription
 
 // Copy this package into your app's folder. In the dependency, replace the path with the URL of PushBridge's
-// repository. Set `bridge` to "PushBridge", which is the last part of the URL. Do not set the name with `name:`,
-// because aliases are then ignored. The package renames the targets whose names also exist in other SDKs. List every
-// product that contains such a target.
+// repository. Set `bridge` to "PushBridge", which is the last part of the URL. Do not pass `name:` to the dependency,
+// because aliases are then ignored. The package renames the targets whose names also exist in other SDKs; list every
+// product that contains one of them.
 let bridge = Context.packageDirectory.split(separator: "/").dropLast(3).last.map(String.init) ?? ""
 
 let package = Package(

@@ -44,7 +44,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
 
     /// Stores a push that arrived in the background.
     ///
-    /// PingAM marks its visible pushes also as silent, so the system may start the app before the user sees a push.
+    /// PingAM also marks visible pushes as silent, so the system may start the app before the user sees the push.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
@@ -94,8 +94,7 @@ extension AppDelegate {
         }
     }
 
-    /// Processes the pushes that were delivered while the app was not running, sets the icon's badge, and retries
-    /// pending removals.
+    /// Processes the pushes in the notification centre, sets the icon's badge, and retries pending removals.
     func catchUp() async {
         let center = UNUserNotificationCenter.current()
         await router.report {

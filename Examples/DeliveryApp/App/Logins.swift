@@ -14,9 +14,7 @@ final class Logins {
     private let transport: (any PushTransport)?
     private var opening: Task<PushClient, any Error>?
 
-    /// Creates the object for the store that the app shares with its extension.
-    ///
-    /// In tests, `transport` leads to a simulated server.
+    /// Creates the object; in tests, `transport` leads to a simulated server.
     init(transport: (any PushTransport)? = nil) {
         self.transport = transport
     }

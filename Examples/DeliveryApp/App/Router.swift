@@ -29,7 +29,7 @@ final class Router {
         show(screen)
     }
 
-    /// Forgets the scene and its screen; until a scene is connected again, the router only stores which screen to show.
+    /// Forgets the scene and its screen.
     func disconnect() {
         (navigation, screen) = (nil, .accounts)
     }

@@ -3,7 +3,7 @@ import UIKit
 
 /// The delegate of the app's only scene.
 ///
-/// If a tap started the app, the options of the scene's connection contain the tap.
+/// If a tap on a banner started the app, the options of the scene's connection contain the response.
 final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     var window: UIWindow?
 
@@ -36,9 +36,9 @@ final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
 
     func sceneDidDisconnect(_ scene: UIScene) { app?.router.disconnect() }
 
-    /// Asks the user whether to add the account of a link, which is a registration URI.
+    /// Asks the user whether to add the account of a registration URI that arrived as a link.
     ///
-    /// The user must confirm the enrolment, because anybody can create a link.
+    /// Anybody can create such a link, so the user must confirm the enrolment.
     private func open(_ contexts: Set<UIOpenURLContext>) {
         guard let url = contexts.first?.url else { return }
         app?.router.show(.enrolment(url.absoluteString))

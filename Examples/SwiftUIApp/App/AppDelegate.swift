@@ -63,7 +63,7 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
 
     /// Stores a push that arrived in the background.
     ///
-    /// PingAM marks its visible pushes also as silent, so the system may start the app before the user sees a push.
+    /// PingAM also marks visible pushes as silent, so the system may start the app before the user sees the push.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]

@@ -147,8 +147,8 @@ extension LoginModel {
         }
     }
 
-    /// Observes the store, processes the pushes that were delivered while the app was not running, and sets
-    /// the badge of the app's icon.
+    /// Follows changes of the lists, processes the pushes in the notification centre, and sets the badge of the app's
+    /// icon.
     ///
     /// This method is called when a window becomes active.
     func catchUp() async {

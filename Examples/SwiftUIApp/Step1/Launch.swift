@@ -4,7 +4,7 @@ import FRAuthenticator
 enum Launch {
     /// Starts the client.
     static func start() throws {
-        // The default isolation of this app is the main actor, so its callbacks have to run on the main queue.
+        // The app's default isolation is the main actor, so the API's callbacks have to run on the main queue.
         FRAClient.callsBackOnMainQueue = true
         FRAClient.start()
     }

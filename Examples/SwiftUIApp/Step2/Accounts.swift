@@ -29,9 +29,10 @@ final class Accounts {
         return .shared
     }
 
-    /// Returns a stream with one element at once, and one after each call that may change the lists.
+    /// Returns a stream with one element at once, and one after each call that may change the lists, except
+    /// `reaction(to:)` and `receive(_:)`.
     ///
-    /// After `reaction(to:)` and `receive(_:)`, the model refreshes the lists itself. The legacy API reports no changes.
+    /// After these two calls, the model refreshes the lists itself. The legacy API reports no changes.
     func changes() async throws -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         continuation.yield()

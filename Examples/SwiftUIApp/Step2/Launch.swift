@@ -14,7 +14,7 @@ enum Launch {
     static func start() throws {
         try FRAClient.setCredentialStore(SharedStore.open(.create))
         FRAClient.migration.mode = .gated(MigrationGate { _ in await isMigrationOn ? .go : .wait })
-        // The default isolation of this app is the main actor, so its callbacks have to run on the main queue.
+        // The app's default isolation is the main actor, so the API's callbacks have to run on the main queue.
         FRAClient.callsBackOnMainQueue = true
         FRAClient.start()
         // The app records that the accounts have moved. If step 3 imported them again, it would restore

@@ -15,7 +15,7 @@ enum Launch {
 
     /// Imports the accounts of users who skipped step 2.
     ///
-    /// The next launch repeats the import only if records were locked.
+    /// The next launch repeats an import that failed or that found locked records.
     @concurrent
     private static func migrate(to store: SQLiteCredentialStore) async throws {
         guard try !SharedStore.isMigrated else { return }

@@ -50,12 +50,10 @@ extension CredentialWriting {
         }
     }
 
-    /// Changes the dates of notifications where necessary, so that the dates of one credential's
-    /// notifications are at least one millisecond apart.
+    /// Changes the dates of notifications where necessary, so that no two notifications have the same legacy key.
     ///
-    /// The legacy key of a notification contains its date, so two notifications with the same date would use
-    /// the same item. In the store, two notifications have the same date if, for example, two processes received them
-    /// in the same millisecond.
+    /// The legacy key of a notification contains its credential's id and its date in milliseconds. Two processes may,
+    /// for example, receive two pushes of a credential in the same millisecond.
     func separateNotifications() throws {
         var keys: Set<String> = []
         for stored in try fetch(PushNotification.self).values.sorted(by: {
@@ -85,10 +83,8 @@ extension CredentialWriting {
     /// Removes credentials that an earlier attempt of this move imported and that are no longer in the legacy items:
     /// the previous release has probably removed them.
     ///
-    /// A credential is removed only if all these conditions hold: the earlier attempt found the item and read
-    /// the credential in it; the marker proves that the item's group is readable; other items exist; and no
-    /// item of the account exists. All other credentials are kept, for example a credential that was imported
-    /// from another file under the same key, or a credential whose item now contains a different credential.
+    /// A credential is removed only if the earlier attempt read it in an item, the marker proves that the item's group
+    /// is readable, other items exist, and the account has no item.
     /// - Returns: The ledger entries of the credentials that are kept.
     func settleVanished(
         before: ItemListing?,
@@ -160,9 +156,9 @@ extension CredentialReading {
     /// Writes all records to the legacy items and reads them back.
     ///
     /// The method also deletes the items of records that the user removed.
-    /// - Returns: How many records were written, and the tombstones of removed records whose items are kept, because
-    ///   an item cannot be opened now. The unreadable item may contain a removed credential, or a different
-    ///   credential that the previous release stored later.
+    /// - Returns: How many records were written, and the tombstones that are still necessary, because an unreadable
+    ///   item may contain a removed credential. It may also contain a different credential that the previous release
+    ///   stored later.
     func moveBack(into keychain: LegacyKeychain) throws -> (ExportSummary, [Tombstone]) {
         let (items, summary) = try legacyItems()
         for (name, item) in items.sorted(by: { $0.key < $1.key }) {
@@ -279,7 +275,7 @@ extension CredentialReading {
     /// Deletes the legacy items of records that the user removed.
     ///
     /// An item whose record is missing from the store for another reason is kept.
-    /// - Returns: The tombstones of records whose items are kept, because an item cannot be opened.
+    /// - Returns: The tombstones that are still necessary, because an unreadable item may contain a removed credential.
     private func removeBuried(
         from keychain: LegacyKeychain,
         except names: Set<LegacyItemName>
@@ -362,8 +358,8 @@ private struct LegacyItemContent {
 
     /// Returns this content merged with the changes that the previous release made to the item.
     ///
-    /// The result has the names that the user chose in the previous release, a lock that the content or the item has,
-    /// and the higher of the two counters.
+    /// The result has the names that the user chose in the previous release, a lock of the content or of the item, and
+    /// the higher of the two counters.
     func merged(with held: LegacyRecord?, wasChanged: Bool) -> LegacyItemContent {
         switch (record, held) {
         case (.account(let mine)?, .account(var theirs)?)

@@ -186,10 +186,10 @@ package final class RecordPlace: Sendable {
         return try hasLedger && migration(to: target, .both).wasImported()
     }
 
-    /// Returns the state that this process has read most recently.
+    /// Returns the state that this process has read most recently; if there is none, reads the state.
     ///
-    /// If the process has not read the state yet, reads it now. If the store cannot be created because the disk is
-    /// full, the items stay in charge, unless a move has begun.
+    /// If the app cannot create the store because the disk is full, the items stay in charge, unless there are no items
+    /// or a move has begun.
     ///
     /// - Throws: ``StoreError`` if the store to which the records move cannot be opened or read.
     package func lastState() throws -> State {
@@ -205,8 +205,8 @@ package final class RecordPlace: Sendable {
 
     /// Returns whether an item that an attempt could not read has become readable.
     ///
-    /// A missing item does not count as readable, because the keychain may hide it now. An attempt without the item
-    /// would not report it, and would not be repeated.
+    /// A missing item does not count as readable, because the keychain may hide it now. An attempt that does not see
+    /// the item would not report it, so the attempt would not be repeated.
     package func canReadRefused(of receipt: MigrationReceipt) -> Bool {
         receipt.records.contains { record in
             guard record.isRefused,
@@ -278,12 +278,11 @@ package final class RecordPlace: Sendable {
 
     // MARK: - Moving
 
-    /// Moves the legacy items to the store.
+    /// Moves the legacy items to the store; in an extension, moves nothing.
     ///
     /// If the items have already moved, imports new items.
     ///
-    /// The call blocks a thread. While the items are in charge, transactions of ``store`` wait until the call
-    /// returns.
+    /// The call blocks a thread. While the items are in charge, transactions of ``store`` wait until the call returns.
     /// - Parameter willRead: Called before the first item is read; if it throws, nothing is done.
     /// - Returns: The result.
     /// - Throws: `LegacyStoreError` if the items cannot be read, and ``StoreError`` if the store fails.
@@ -407,10 +406,9 @@ package final class RecordPlace: Sendable {
     ) throws -> LegacyMove? {
         var move = recorded ?? LegacyMove(.moving, beganAt: clock())
         if listing.isEmpty, !move.groups.isEmpty {
-            // The process may lack access to a group, or the device may still be locked after a restart.
-            // After several attempts without an item, the items count as lost, and the store has the only copies. But
-            // the items count as lost only if each group is accessible, which is proven by adding the group's
-            // marker again.
+            // The process may lack access to a group, or the device may still be locked after a restart. So the items
+            // count as lost only after several attempts without an item, and only if each group is accessible: its
+            // marker can be written and read. The store then has the only copies.
             move.blindStarts += 1
             let counted = move
             try target.write { try $0.replace(recorded, with: counted) }
@@ -607,8 +605,7 @@ package final class RecordPlace: Sendable {
 
 /// Makes a call and ignores its error.
 ///
-/// The data must be complete without the call. The module has no logger. At each place of use, a comment states the
-/// effect of an error.
+/// Use it only if the data is complete without the call. At each place of use, a comment states the effect of an error.
 func bestEffort(_ call: () throws -> Void) {
     do {
         try call()
@@ -637,9 +634,7 @@ extension AccountProfile {
 }
 
 extension CredentialWriting {
-    /// Stores the state of a move.
-    ///
-    /// If the state in the store is not the state that was read before, this method throws.
+    /// Stores the state of a move; throws if the state in the store is no longer `read`.
     fileprivate func replace(_ read: LegacyMove?, with move: LegacyMove) throws {
         guard try self.move() == read else { throw RecordPlace.becameReadable }
         try put(move)

@@ -1,11 +1,8 @@
 import PushBridgePlatform
 
-/// The app's switch for the steps of a migration.
+/// The app's switch for the steps of a migration, for example a remote setting.
 ///
-/// With a gate, a remote setting can stop the steps.
-///
-/// A gate blocks only the steps of a migration. Reading accounts, answering pushes and enrolling never wait for a
-/// gate.
+/// Reading accounts, answering pushes and enrolling never wait for a gate.
 public struct MigrationGate: Sendable {
     /// The step about which the app decides.
     ///

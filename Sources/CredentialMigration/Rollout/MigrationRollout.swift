@@ -259,10 +259,10 @@ public final class MigrationRollout: Sendable {
     ///   - source: The container, if it is known before the receipt.
     ///   - mark: A value that is stored with the outcome; it is not stored if records were locked. See
     ///     ``isDone(_:with:)``.
-    ///   - yield: Converts the value of `body` into the part of the event that describes it.
-    ///   - body: Runs the attempt. It must call its parameter before it reads the first record, and must stop
-    ///     if the parameter throws. So an attempt counts even if the process ends while a record is read. An
-    ///     attempt that does not call its parameter creates no event.
+    ///   - yield: Converts the value of `body` into the contents of the event.
+    ///   - body: Runs the attempt. It must call its parameter before it reads the first record, and must stop if the
+    ///     parameter throws. So an attempt counts even if the process ends while a record is read. An attempt that does
+    ///     not call its parameter creates no event.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`, the storage's error, or ``MigrationError`` with the code `held`.
     package func attempt<Value>(
@@ -295,8 +295,8 @@ public final class MigrationRollout: Sendable {
                     state.endInterruptions(of: step)
                     let yield = result.map(yield)
                     if case .success(.noAttempt) = yield {
-                        // An attempt without new records creates no event. The next attempt uses its number again,
-                        // unless another attempt already has the next number.
+                        // An attempt without new records creates no event. The next attempt gets the same number,
+                        // unless a later number is already in use.
                         if state.attempts == begun.number { state.attempts -= 1 }
                         if begun.followsReset == true { state.isReset = true }
                     } else {

@@ -1,8 +1,8 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// This stand-in for the legacy SDK's package has the names of three of that package's products and targets, and only a
-// few of their declarations.
+// This is a stand-in for the legacy SDK's package, with three of that package's products and a few of their
+// declarations.
 let package = Package(
     name: "forgerock-ios-sdk",
     products: [

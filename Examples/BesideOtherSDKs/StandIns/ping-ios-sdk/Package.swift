@@ -1,9 +1,9 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// This is a stand-in for the successor SDK's package. It has names of that package's products and targets, and the
-// declarations that the SDK's migrator uses, with the signatures of release 2.2. The storages of the stand-in
-// store their items in StandInKeychain, which the SDK does not have.
+// This is a stand-in for the successor SDK's package, with some of that package's products and the declarations that
+// the SDK's migrator uses, as in release 2.2. The stand-in's storages keep their items in StandInKeychain, which the
+// SDK does not have.
 let package = Package(
     name: "ping-ios-sdk",
     platforms: [.iOS(.v16), .macOS(.v13)],

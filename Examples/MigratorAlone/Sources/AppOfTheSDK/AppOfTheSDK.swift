@@ -41,8 +41,8 @@ struct AppOfTheSDK {
         if try LegacyPhone.items(legacy) != ["damaged"] { findings.append("Wrong legacy items are left.") }
         findings += try await differencesThatTheSDKSees()
 
-        // The second migration writes the SDK's keychain items. On a phone, this is the default for an app
-        // that sets no storages.
+        // The second migration writes the SDK's keychain items. They are the default on a phone if an app sets no
+        // storages.
         legacy = try LegacyPhone.keychain()
         let phone = InMemoryKeychain()
         events = await Self.events { config in

@@ -8,7 +8,7 @@ public enum LegacyPhone {
     public static let services = LegacyService.allCases.map(\.rawValue)
 
     /// Returns the phone's keychain, which contains the items of a fixture.
-    /// - Returns: A new keychain in memory, which exists as long as it is referenced.
+    /// - Returns: A new keychain in memory.
     /// - Throws: An error if the fixture cannot be read.
     public static func keychain() throws -> InMemoryKeychain {
         let repository = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../..").standardized

@@ -2,8 +2,7 @@ import Foundation
 import PingOath
 import PingPush
 
-/// Compares the data that the successor SDK's own storages read with the data of the legacy SDK in the
-/// fixture.
+/// Checks that the successor SDK's own storages read the credentials, notifications and device token of the fixture.
 /// - Returns: A sentence for each difference.
 /// - Throws: The errors of the SDK.
 public func differencesThatTheSDKSees() async throws -> [String] {
