@@ -9,8 +9,8 @@ extension CredentialReading {
 
     /// Returns how many accounts have a credential that a backup of the phone restores on a new phone.
     ///
-    /// If `known` is not `nil`, it contains all accounts with credentials. The accounts are read if `known` is `nil`,
-    /// or if some credentials are not restored from a backup.
+    /// `known` contains all accounts with credentials, if the caller knows them. Otherwise, or if a backup does not
+    /// restore every credential, the credentials are read.
     func restorableAccounts(
         in store: any CredentialStore,
         known: Set<AccountKey>? = nil

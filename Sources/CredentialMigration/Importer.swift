@@ -18,7 +18,7 @@ final class Importer {
     private weak var transaction: AnyObject?
     /// The identities of the records that have been read.
     private var seen: Set<Identity> = []
-    /// The accounts of those credentials of the source that the destination has now, whether or not this pass stored
+    /// The accounts of those credentials of the source that the destination has now, even if an earlier pass stored
     /// them.
     private var accountsInUse: Set<AccountKey> = []
     /// The number of credentials that this pass stored; used only if the destination was empty.
@@ -461,10 +461,10 @@ extension Importer {
         return Settled(number: record.number, result: result, source: source)
     }
 
-    /// Returns the destination's accounts with credentials; returns `nil` if they have to be read.
+    /// Returns the destination's accounts with credentials if this pass knows them; otherwise `nil`.
     ///
-    /// This pass knows the accounts if the destination was empty before the pass, and now has only as many credentials
-    /// as this pass stored.
+    /// This pass knows them if the destination was empty before the pass, and now has only as many credentials as this
+    /// pass stored.
     func onlyAccounts(in view: any CredentialReading) throws -> Set<AccountKey>? {
         guard isDestinationEmpty else { return nil }
         let pushes = try view.count(of: .push, where: .all)

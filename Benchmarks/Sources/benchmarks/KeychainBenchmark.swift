@@ -4,11 +4,9 @@ import PingPush
 import PushBridgeCore
 import PushBridgeStore
 
-/// Measures the time and the keychain operations of calls of the async API.
+/// Measures how long calls of the async API take, and how many keychain operations they make.
 ///
-/// The calls run on an in-memory keychain, with and without look-up keys.
-///
-/// On a phone each operation is a call to another process.
+/// The keychain is in memory, with and without look-up keys. On a phone, each operation is a call to another process.
 struct KeychainBenchmark {
     let credentials: Int
 

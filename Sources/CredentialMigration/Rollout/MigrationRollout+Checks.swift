@@ -7,20 +7,22 @@ import PushBridgePlatform
 extension MigrationRollout {
     /// Queries the conditions and the gate, and rehearses a migration in memory, on a thread that may block.
     ///
-    /// A rehearsal runs once for each version of the app and each state of the source. It writes nothing
-    /// except the event and the state of the roll-out. After two rehearsals without an outcome, this version
-    /// of the app makes no further rehearsals; the migration itself is not blocked.
+    /// A rehearsal is due once for each version of the app and each state of the source, and again if it was stopped or
+    /// if records were locked. None is due in an extension, or while the device is locked. A rehearsal writes nothing
+    /// except its event and the state of the roll-out.
+    ///
+    /// After two rehearsals or comparisons without an outcome, this version of the app makes no further ones; the
+    /// migration itself is not blocked.
     /// - Parameters:
     ///   - migration: The migration.
-    ///   - limit: The time limit. When it is reached, the event reports the records that have been read, with
-    ///     the outcome ``MigrationEvent/Outcome/partial``.
-    ///   - mayContinue: Called before every hundred records; if it returns `false`, the rehearsal stops
-    ///     without an event, and the next call repeats the rehearsal.
-    /// - Returns: The outcomes, or the reason why no rehearsal was made. The outcomes are `nil` if there was
-    ///   nothing to rehearse, if the rehearsal had already been made or was stopped, if the device is locked, or
-    ///   in an extension.
-    /// - Throws: The errors of the source and of the destination, and the storage's error if an attempt
-    ///   cannot be counted.
+    ///   - limit: The time limit. When it is reached, the event reports the records that have been read, with the
+    ///     outcome ``MigrationEvent/Outcome/partial``.
+    ///   - mayContinue: Called before every hundred records; if it returns `false`, the rehearsal stops without an
+    ///     event, and the next call repeats the rehearsal.
+    /// - Returns: The outcomes, or the reason why no rehearsal was made. The outcomes are `nil` if no rehearsal was
+    ///   due, if it was stopped, or if there was nothing to rehearse.
+    /// - Throws: The errors of the source and of the destination, and the storage's error if an attempt cannot be
+    ///   counted.
     public func rehearse(
         _ migration: CredentialMigration,
         limit: Duration = .seconds(2),
@@ -31,21 +33,19 @@ extension MigrationRollout {
         }
     }
 
-    /// Queries the conditions and the gate, and compares the legacy records with the store to which they
-    /// moved, on a thread that may block.
+    /// Queries the conditions and the gate, and compares the legacy records with the store to which they moved, on a
+    /// thread that may block.
     ///
-    /// A comparison runs once for each version of the app and each state of the source, like
-    /// ``rehearse(_:limit:while:)``. The event counts the compared records. With the reason
-    /// ``MigrationReason/noCredential``, it counts the records that are no longer in the store.
+    /// ``rehearse(_:limit:while:)`` describes when a comparison is due. The event counts the compared records and, with
+    /// the reason ``MigrationReason/noCredential``, the records that are no longer in the store.
     /// - Parameters:
     ///   - migration: The migration whose records moved.
     ///   - limit: The time limit of the comparison.
-    ///   - mayContinue: Called before every hundred records; if it returns `false`, the comparison stops
-    ///     without an event.
-    /// - Returns: The comparison, or the reason why no comparison was made. The comparison is `nil` if it had
-    ///   already been made or was stopped, if the device is locked, or in an extension.
-    /// - Throws: The errors of the source and of the store, and the storage's error if an attempt cannot be
-    ///   counted.
+    ///   - mayContinue: Called before every hundred records; if it returns `false`, the comparison stops without an
+    ///     event.
+    /// - Returns: The comparison, or the reason why no comparison was made. The comparison is `nil` if none was due or
+    ///   if it was stopped.
+    /// - Throws: The errors of the source and of the store, and the storage's error if an attempt cannot be counted.
     public func compare(
         _ migration: CredentialMigration,
         limit: Duration = .seconds(2),
@@ -99,9 +99,8 @@ extension MigrationRollout {
         return try isDone(step, with: mark) ? nil : (state, mark)
     }
 
-    /// Makes a check that is due, without querying the gate; blocks a thread.
-    /// - Returns: The value of `body`. The result is also `nil` if the check has already been made or was stopped, if
-    ///   the device is locked, or in an extension.
+    /// Makes a check if it is due, without querying the gate; blocks a thread.
+    /// - Returns: The value of `body`; `nil` if the check is not due or was stopped.
     package func check<Value: CheckedRecords>(
         _ step: MigrationGate.Step,
         of migration: CredentialMigration,

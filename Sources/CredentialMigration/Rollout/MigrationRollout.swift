@@ -7,16 +7,15 @@ import PushBridgePlatform
 ///
 /// The roll-out stores its own state.
 ///
-/// The *gate* and the conditions are queried before each step. The *guard* counts attempts that ended without
-/// an outcome because the app crashed or was killed. After two such attempts in a row by one version of the app,
-/// the guard blocks further attempts until the next version, or until the gate returns
-/// ``MigrationGate/Answer/retry``.
+/// The *gate* and the conditions are queried before each step. The *guard* counts attempts that ended without an
+/// outcome because the app crashed or was killed. After two such attempts in a row by one version of the app, the guard
+/// blocks further attempts until the next version, or until the gate returns ``MigrationGate/Answer/retry``.
 ///
-/// Every attempt creates one ``MigrationEvent``, unless it was stopped, or read all records and found no new
-/// one. The event is stored before it is delivered. Of the events that the app has not accepted yet, the newest
-/// 50 are kept. In an extension of the app, the guard blocks attempts as well. But the extension neither counts
-/// attempts nor creates their events, because the app may be making an attempt at the same time. A roll-out can
-/// be used from any thread.
+/// Every attempt creates one ``MigrationEvent``, unless it was stopped, or read all records and found no new one. The
+/// event is stored before it is delivered. Of the events that the app has not accepted yet, the newest 50 are kept.
+///
+/// In an extension of the app, the guard blocks attempts as well. But the extension neither counts attempts nor creates
+/// their events, because the app may be making an attempt at the same time. A roll-out can be used from any thread.
 public final class MigrationRollout: Sendable {
     /// Receives an event; called on any thread, and in the app for only one event at a time.
     ///
@@ -317,10 +316,10 @@ public final class MigrationRollout: Sendable {
 
     /// Delivers the undelivered events, including those of earlier processes.
     ///
-    /// An app also has to call this method at its start.
+    /// Each step delivers events, too. `FRAClient.start()` calls this method; an app without the legacy API has to call
+    /// it at its start.
     ///
-    /// If the app does not accept an event, the delivery stops at this event. The next call delivers the
-    /// event again.
+    /// If the app does not accept an event, the delivery stops at this event. The next call delivers the event again.
     public func deliver() async {
         guard let report, !isExtension,
             isDelivering.withValue({ isDelivering in
