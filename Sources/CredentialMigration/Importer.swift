@@ -102,7 +102,7 @@ final class Importer {
 
     /// Adds a result to the ledger, unless the ledger already contains the same result and the same kept record.
     ///
-    /// The result `alreadyPresent` never replaces a retirable outcome.
+    /// With the same kept record, the result `alreadyPresent` does not replace a retirable outcome either.
     private func enter(
         _ result: MigrationResult,
         for record: SourceRecord,

@@ -108,11 +108,10 @@ public struct MigrationTotals: Equatable, Sendable {
         }
     }
 
-    /// Returns how many records have an outcome that permits their removal from the source, but are not proven
-    /// yet.
+    /// Returns how many records have an outcome that permits their removal from the source, but are not proven yet.
     ///
-    /// In a plan, no record is proven. In a verification, a record that is not proven is missing from the
-    /// destination or differs there.
+    /// In a plan, no record is proven. In a verification, a record that is not proven is missing from the destination,
+    /// or differs or cannot be read there.
     /// - Parameter outcome: The outcome.
     /// - Returns: The number of records.
     public func unproven(_ outcome: MigrationOutcome) -> Int { unprovenCounts[outcome] ?? 0 }
