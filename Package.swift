@@ -147,8 +147,8 @@ let package = Package(
         .mainActorTests("MainActorCallSitesTestsSwift5", [.swiftLanguageMode(.v5)]),
         .mainActorTests("LegacyCallSitesMainActor"),
         .mainActorTests("LegacyCallSitesMainActorSwift5", [.swiftLanguageMode(.v5)]),
-        // This target simulates how an app and its records change over time, with faults. Each seed determines one such
-        // life; see Tests/Simulation.
+        // This target simulates the life of an app and its records, with faults. The seed determines every step; see
+        // Tests/Simulation.
         .target(
             name: "PushBridgeSimulation",
             dependencies: .floor + [

@@ -5,10 +5,10 @@ import PushBridgeInternals
 
 /// Compares the legacy API on an app's own storage with a plain loop.
 ///
-/// The loop makes the same storage calls as the SDK and signs the same data.
+/// The loop makes the SDK's storage calls, and signs the data that the SDK signs.
 ///
-/// A ratio of 1.2 means that the API takes 20 % longer than the loop. If the API makes more storage calls than
-/// the loop, the benchmark fails.
+/// A ratio of 1.2 means that the API takes 20 % longer than the loop. If the API makes more storage calls than the
+/// loop, the benchmark fails.
 struct LegacyOwnStorageBenchmark {
     private static let rounds = 21
 

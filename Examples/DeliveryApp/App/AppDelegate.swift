@@ -94,7 +94,7 @@ extension AppDelegate {
         }
     }
 
-    /// Processes the pushes in the notification centre, sets the icon's badge, and retries pending removals.
+    /// Processes the pushes in the notification center, sets the icon's badge, and retries pending removals.
     func catchUp() async {
         let center = UNUserNotificationCenter.current()
         await router.report {

@@ -31,7 +31,7 @@ extension CredentialWriting {
     /// Imports the notes from the time when the legacy items were in charge.
     ///
     /// Notes are data for which the legacy items have no field. While the legacy items are in charge, the notes are
-    /// stored beside them.
+    /// stored beside these items.
     func take(_ notes: LegacyItemNotes) throws {
         if let token = notes.token { try put(token) }
         for (id, removal) in notes.owedRemovals {
@@ -192,7 +192,8 @@ extension CredentialReading {
 
     /// Returns whether an item contains a mechanism that was never imported, instead of the mechanism to be written.
     ///
-    /// The previous release stored the mechanism, and the import before the move back could not read the item.
+    /// In this case, the previous release stored the mechanism, and the import before the move back could not read the
+    /// item.
     private func isUnknown(_ record: LegacyRecord?, insteadOf item: LegacyItemContent) throws -> Bool {
         guard case .mechanism(let held)? = record, case .mechanism(let mine)? = item.record,
             held.mechanismUUID != mine.mechanismUUID

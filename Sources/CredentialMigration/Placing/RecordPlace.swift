@@ -446,7 +446,7 @@ package final class RecordPlace: Sendable {
 
     /// The number of consecutive attempts that may find no item.
     ///
-    /// After a further attempt without an item, the items count as lost.
+    /// After a further attempt without an item, the items count as lost if all groups are accessible.
     private static let blindStarts = 3
 
     /// Puts the store in charge, and applies the removals and the notes from the time when the items were in charge.

@@ -9,7 +9,8 @@ import PushBridgePlatform
 ///
 /// The *gate* and the conditions are queried before each step. The *guard* counts attempts that ended without an
 /// outcome because the app crashed or was killed. After two such attempts in a row by one version of the app, the guard
-/// blocks further attempts until the next version, or until the gate returns ``MigrationGate/Answer/retry``.
+/// blocks further attempts until the next version, until the gate returns ``MigrationGate/Answer/retry``, or until the
+/// app calls ``retry()``.
 ///
 /// Every attempt creates one ``MigrationEvent``, unless it was stopped, or read all records and found no new one. The
 /// event is stored before it is delivered. Of the events that the app has not accepted yet, the newest 50 are kept.
