@@ -440,7 +440,7 @@ extension Importer {
 
     /// Stores a kept notification for its credential.
     ///
-    /// If the destination's push with the same id is different or unreadable, the notification remains kept.
+    /// If the destination's copy of the push is different or unreadable, the notification remains kept.
     private func settle(_ record: RecordNumber, in view: any CredentialWriting) throws -> Settled? {
         guard let entry = try view.readableEntry(for: record.fingerprint),
             let source = SourceRecord(entry), case .success(.notification(let notification)) = source.value

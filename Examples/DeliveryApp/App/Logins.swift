@@ -96,7 +96,8 @@ extension Logins {
 
 extension Logins {
     /// Removes an account's device profile from the server, and then removes the account from this phone.
-    /// - Returns: The outcome. If the server is unreachable, the account stays, and its removal is pending.
+    /// - Returns: The outcome. If the server did not confirm the removal, the account stays, and its removal is
+    ///   pending.
     func logOut(_ account: PushCredential) async throws -> RemovalOutcome {
         try await client().deleteCredential(account.id, unregister: session)
     }
