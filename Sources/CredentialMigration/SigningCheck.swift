@@ -5,9 +5,9 @@ public import PushBridgeCore
 ///
 /// A credential that cannot sign can neither answer a login nor verify a push.
 ///
-/// Credentials in a store of the successor SDK cannot sign if another migration tool copied the secrets from the QR
-/// code as URL-safe or unpadded base64, because the SDK decodes only padded standard base64. A
-/// ``CredentialMigration`` from this store repairs the credentials.
+/// Some migration tools copied a secret into the successor SDK's store as URL-safe or unpadded base64, the form of
+/// the QR code. That SDK decodes only padded standard base64, so the credential cannot sign. A
+/// ``CredentialMigration`` from this store repairs the credential.
 ///
 /// ```swift
 /// let check = try SigningCheck(of: .file(url))
@@ -37,9 +37,10 @@ public struct SigningCheck: Equatable, Sendable {
     /// The push credentials that cannot sign, in the order of the store.
     public private(set) var problems: [Problem] = []
 
-    /// Checks the push records of a store of the legacy SDK or of the successor SDK; writes nothing, and
-    /// blocks a thread.
-    /// - Parameter source: The legacy store.
+    /// Checks the push records of a store of the legacy SDK or of the successor SDK.
+    ///
+    /// Writes nothing, and blocks a thread.
+    /// - Parameter source: The store.
     /// - Throws: `LegacyStoreError` if the store cannot be read.
     public init(of source: MigrationSource) throws { try self.init(of: source, progress: { _ in }) }
 
@@ -47,7 +48,7 @@ public struct SigningCheck: Equatable, Sendable {
     ///
     /// Writes nothing, and blocks a thread.
     /// - Parameters:
-    ///   - source: The legacy store.
+    ///   - source: The store.
     ///   - progress: Called after every 500 records, on the caller's thread, with the number of records that have
     ///     been read.
     /// - Throws: `LegacyStoreError` if the store cannot be read.
@@ -65,16 +66,16 @@ public struct SigningCheck: Equatable, Sendable {
 
     /// Checks a credential store.
     ///
-    /// The store contains decoded keys, so every readable credential can sign. The exception is a credential from the
-    /// vendor's SDK whose secret is not base64.
+    /// The store contains decoded keys, so a readable credential can sign, unless the successor SDK created it with
+    /// a secret that is not base64.
     /// - Parameter store: The credential store.
     /// - Throws: `StoreError` if the store cannot be read.
     public init(of store: any CredentialStore) throws { try self.init(of: store, progress: { _ in }) }
 
     /// Checks a credential store, and reports the progress.
     ///
-    /// The store contains decoded keys, so every readable credential can sign. The exception is a credential from the
-    /// vendor's SDK whose secret is not base64.
+    /// The store contains decoded keys, so a readable credential can sign, unless the successor SDK created it with
+    /// a secret that is not base64.
     /// - Parameters:
     ///   - store: The credential store.
     ///   - progress: Called after every 500 push credentials, on the caller's thread, with the number of push
@@ -83,8 +84,7 @@ public struct SigningCheck: Equatable, Sendable {
     public init(of store: any CredentialStore, progress: CredentialMigration.ProgressHandler) throws {
         container = "credentialStore"
         try store.read { view in
-            // If the store has to load missing records, it calls this closure again afterwards. So each call resets
-            // the results.
+            // The store may call this closure again after loading missing records, so each call resets the results.
             (credentials, problems) = (0, [])
             let total = try view.count(of: .push, where: .all)
             let unreadable = try view.forEachCredential(PushCredential.self) { credential in

@@ -19,7 +19,7 @@ struct SourceReading {
         var batch: [SourceRecord] = []
         batch.reserveCapacity(batchSize)
         var size = 0
-        // A batch also ends as soon as it is larger than the maximum size of one value, so its size is limited.
+        // A batch also ends when its size exceeds the maximum size of one value.
         while batch.count < batchSize, size <= LegacyItem.largestValue {
             guard let item = try items?.next()?.get() else {
                 // After the last record has been read, the caller may change the store, so the source must be

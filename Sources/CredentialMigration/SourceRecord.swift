@@ -6,12 +6,9 @@ package import PushBridgeCore
 final class SourceRecord: Sendable {
     let item: LegacyItem
     let fingerprint: RecordFingerprint
-    /// The kind, which is read from the record.
-    ///
-    /// If the record is unreadable, the kind is derived from the item's service and key.
+    /// The kind that the record names or, if the record is unreadable, that the item's service and key suggest.
     let kind: LegacyRecordKind
-    /// Whether the record is a push credential of the successor SDK and its secret was copied into that SDK's
-    /// store as URL-safe or unpadded base64.
+    /// Whether the record is a push credential of the successor SDK whose secret is URL-safe or unpadded base64.
     let hasRawSecret: Bool
     /// The converted record, or the reason why it cannot be converted.
     let value: Result<SourceValue, LegacyRecordError>
@@ -31,8 +28,7 @@ final class SourceRecord: Sendable {
         }
     }
 
-    /// The outcome of a record that could not be opened and whose content is therefore unknown; `nil` for
-    /// other records.
+    /// `locked` or `undecryptable` if the record could not be opened, otherwise `nil`.
     var seal: MigrationOutcome? {
         guard case .failure(let error) = value else { return nil }
         return [.locked, .undecryptable].first { $0 == MigrationOutcome(error.code) }
@@ -49,9 +45,9 @@ final class SourceRecord: Sendable {
 }
 
 extension SourceRecord {
-    /// Reads a kept record again, as if it were still in its source.
+    /// Reads the record that a ledger entry keeps.
     ///
-    /// The result is `nil` if the entry contains no record.
+    /// The result is `nil` if the entry keeps no record.
     convenience init?(_ entry: LedgerEntry) {
         guard let item = LegacyItem(entry) else { return nil }
         self.init(item, fingerprint: entry.record)
@@ -62,7 +58,7 @@ extension SourceRecord {
 ///
 /// If the record has a secret, the value also contains a probe for the proof.
 ///
-/// The enum is indirect because its values are large and are passed from step to step.
+/// The enum is indirect because its values are large.
 indirect enum SourceValue: Sendable {
     case account(AccountProfile)
     case push(PushCredential, PushProbe)
@@ -98,9 +94,7 @@ indirect enum SourceValue: Sendable {
         }
     }
 
-    /// The id of the credential; for a notification, the id of the notification's credential.
-    ///
-    /// The value is `nil` for other records.
+    /// The id of the credential or, for a notification, of the credential to which it belongs; otherwise `nil`.
     var credentialId: String? {
         switch self {
         case .push(let credential, _): credential.id
@@ -131,9 +125,7 @@ extension MigrationOutcome {
 }
 
 extension LedgerEntry {
-    /// Returns the kept record, read as if it were still in its source.
-    ///
-    /// The result is `nil` if the entry contains no record.
+    /// Returns the decoded record that the entry keeps, or `nil` if the entry keeps no record.
     package func decoded() throws(LegacyRecordError) -> DecodedItem? {
         guard let item = LegacyItem(self) else { return nil }
         return try item.decoded()

@@ -30,7 +30,7 @@ final class Callbacks<Value: Sendable>: Sendable {
     /// Reports a failure on this thread.
     func failNow(_ error: any Error) { once(.failure(error)) }
 
-    /// Calls `body`, converts a thrown error to an error of the legacy API, and reports the converted error.
+    /// Calls `body`; if `body` throws, reports the error as an error of the legacy API.
     ///
     /// The error is reported on `queue`, or on this thread if `queue` is `nil`.
     func failing(on queue: DispatchQueue? = nil, _ body: () throws -> Void) {

@@ -1,9 +1,8 @@
 public import PushBridgeCore
 public import PushBridgePlatform
 
-// The legacy SDK declares the names below in FRAuthenticator. As in the SDK, no other name is exported: if
-// another module of the app has a type with the same name, an exported name would hide that type or make its
-// name ambiguous.
+// The legacy SDK's module FRAuthenticator declares these names. No other name is exported, because it could hide a
+// type of the app with the same name, or make that type's name ambiguous.
 @_exported public import typealias FRCore.ErrorCallback
 @_exported public import struct FRCore.FRALog
 @_exported public import typealias FRCore.SuccessCallback
@@ -13,8 +12,8 @@ public import PushBridgePlatform
 @_exported public import enum PushBridgeNotifications.UIBackgroundFetchResult
 #endif
 
-// The types below belong to the legacy API, although the SDK does not have them. PushBridgeNotifications
-// exports the types of stores and pushes.
+// The legacy API uses the types below, although the SDK does not have them. PushBridgeNotifications exports further
+// types, for stores and pushes.
 extension FRAClient {
     /// The outcome of the removal of an account from its servers and from the device.
     public typealias RemovalOutcome = PushBridgeCore.RemovalOutcome

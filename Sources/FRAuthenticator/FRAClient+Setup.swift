@@ -15,10 +15,10 @@ extension FRAClient {
 
     /// Creates ``shared``.
     ///
-    /// If the app has set no storage, `shared` works on the legacy SDK's own keychain items until they are migrated;
-    /// see ``migration``. With the mode ``FRAMigration/Mode/atOnce``, this method first imports these items and blocks
-    /// the calling thread during the import. Items that are locked are imported by a later call. Make the first
-    /// call on the main thread, because the platform provides the device's name only on that thread.
+    /// If the app has set no storage, `shared` works on the legacy SDK's own keychain items until they are
+    /// migrated; see ``migration``. With the mode ``FRAMigration/Mode/atOnce``, this method first imports these
+    /// items and blocks the calling thread during the import. Locked items are imported later. Make the first call
+    /// on the main thread, because the platform provides the device's name only on that thread.
     ///
     /// ```swift
     /// FRAClient.start()

@@ -39,8 +39,8 @@ public final class FRAClient: NSObject, Sendable {
     /// usually a background thread. If this property is `true`, a callback that would be called immediately
     /// on another thread is called later, on the main queue. Set this property before ``start()``.
     ///
-    /// There are exceptions: closures that the API declares `@Sendable` are called on any thread. They are
-    /// `FRAPushHandler.onMilestone`, and the gate and the events of a migration.
+    /// Closures that the API declares `@Sendable`, such as `FRAPushHandler.onMilestone` and a migration's gate, are
+    /// called on any thread.
     public static var callsBackOnMainQueue: Bool {
         get { CallbackThread.isMain }
         set { CallbackThread.isMain = newValue }
@@ -73,8 +73,8 @@ public final class FRAClient: NSObject, Sendable {
     /// require.
     /// - Parameter identifier: `{issuer}-{accountName}`. Neither part is escaped, so several accounts can
     ///   have the same identifier.
-    /// - Returns: The first account with the identifier, or `nil` if no account has it. If the storage fails,
-    ///   the error is logged and the result is `nil`.
+    /// - Returns: An account with the identifier, or `nil` if no account has it. If the storage fails, the error is
+    ///   logged and the result is `nil`.
     public func getAccount(identifier: String) -> Account? {
         authenticator.loggingFailure("Reading an account", default: nil) {
             try authenticator.account(identifier: identifier)
@@ -114,13 +114,12 @@ public final class FRAClient: NSObject, Sendable {
     /// so call this method again.
     /// - Parameters:
     ///   - account: The account.
-    ///   - session: Asks for the app's session at the server of a mechanism. It is called on the caller's
-    ///     thread for the first mechanism. For each other mechanism, it is called on the thread on which the previous
-    ///     request ended or, without a request, on which the app passed its previous answer.
-    ///   - onSuccess: Called once with the outcome. If no server has a profile to remove, it is called on the
-    ///     caller's thread. Otherwise, it is called on the thread on which the last request ended or, without a
-    ///     request, on which the app passed its last answer.
-    ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
+    ///   - session: Asks for the app's session at the server of a mechanism. It is called for one mechanism after
+    ///     another: first on the caller's thread, then on any thread.
+    ///   - onSuccess: Called once with the outcome, on any thread. If no server has a profile to remove, this is
+    ///     the caller's thread.
+    ///   - onError: Called on the caller's thread, before anything is sent, if the storage fails or if an enrolment
+    ///     of the account is not stored yet.
     public func removeAccount(
         account: Account,
         unregistering session: @escaping ServerSessionCallback,
@@ -147,8 +146,7 @@ public final class FRAClient: NSObject, Sendable {
     /// Call this method at launch, or when the network is available again.
     /// - Parameters:
     ///   - session: The same closure as for ``removeAccount(account:unregistering:onSuccess:onError:)``.
-    ///   - onSuccess: Called once with the outcomes by the ids of the mechanisms, on the same thread as for
-    ///     ``removeAccount(account:unregistering:onSuccess:onError:)``.
+    ///   - onSuccess: Called once, on any thread, with the outcomes by the ids of the mechanisms.
     ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
     public func retryOwedRemovals(
         unregistering session: @escaping ServerSessionCallback,
@@ -198,10 +196,9 @@ public final class FRAClient: NSObject, Sendable {
 extension FRAClient {
     /// Registers the mechanisms of a registration URI (`otpauth`, `pushauth` or `mfauth`) and stores them.
     ///
-    /// This method calls exactly one of the callbacks, and calls it once. One-time-password mechanisms, and
-    /// all errors that occur before a request is sent, are reported on the caller's thread before the call
-    /// returns. Push mechanisms, and the errors of their requests, are reported on a background queue. A
-    /// failed registration stores nothing.
+    /// One of the callbacks is called, once. One-time-password mechanisms, and all errors that occur before a
+    /// request is sent, are reported on the caller's thread before the call returns. Push mechanisms, and the
+    /// errors of their requests, are reported on a background queue. A failed registration stores nothing.
     ///
     /// `onError` receives: ``MechanismError`` for an invalid registration URI or a mechanism that exists
     /// already; ``CryptoError/invalidParam(_:)`` for a secret or challenge (`s`, `c`) that is not base64;
@@ -231,12 +228,10 @@ extension FRAClient {
         authenticator.enrol(uri, Callbacks(onSuccess, onError))
     }
 
-    /// Returns the mechanism that answers a notification.
-    ///
-    /// The returned mechanism contains its notifications.
+    /// Returns the mechanism that received a notification, with all its notifications.
     /// - Parameter notification: The notification.
-    /// - Returns: The mechanism, or `nil` if it is not stored. If the storage fails, the error is logged and
-    ///   the result is `nil`.
+    /// - Returns: The mechanism, or `nil` if it is not stored. If the storage fails, the error is logged and the
+    ///   result is `nil`.
     public func getMechanism(notification: PushNotification) -> PushMechanism? {
         authenticator.loggingFailure("Reading a mechanism", default: nil) {
             try authenticator.pushMechanism(id: notification.value.credentialId)

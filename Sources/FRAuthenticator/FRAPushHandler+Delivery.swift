@@ -14,10 +14,10 @@ public import PushBridgeNotifications
 public import UserNotifications
 #endif
 
-// The methods below help an app's delegates. If a push is not PingAM's, or if an action is one of the app's own, the
-// methods with a completion handler do nothing and return `false`, and the app has to call the completion handler.
-// Otherwise they call the completion handler once, on the main queue: when the outcome is known, or after 25 seconds
-// at the latest, because the system terminates an app after 30 seconds.
+// The app's delegates call the methods below. If a push is not PingAM's, or if an action is the app's own, a method
+// with a completion handler does nothing and returns `false`: the app has to call the completion handler. Otherwise
+// the method calls it once, on the main queue, when the outcome is known. This happens after 25 seconds at the
+// latest, because the system may terminate the app after 30 seconds.
 extension FRAPushHandler {
     /// Verifies and stores a push that arrived in the background, and reports the result to the system.
     /// - Parameters:
@@ -116,7 +116,7 @@ extension FRAPushHandler {
         }
     }
 
-    /// Handles a response to a banner; if the app passes on the same response again, only waits for its outcome.
+    /// Handles a response to a banner; a second call with the same response only waits for the outcome.
     package func perform(
         _ actionId: String,
         of response: HandledResponses.Key,

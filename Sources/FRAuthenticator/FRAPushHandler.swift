@@ -177,11 +177,10 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Stores a device token and sends it to the server of one mechanism.
     ///
-    /// This method calls exactly one of the callbacks, and calls it once. If an error occurs before a request
-    /// is sent, `onFailure` is called on the caller's thread. Otherwise the callback is called on a
-    /// background queue. `onFailure` receives ``PushNotificationError/storageError(_:)`` if the mechanism is
-    /// not stored or the storage failed, `NetworkError.apiRequestFailure` if the server rejected the token,
-    /// and `URLError` if the server did not respond.
+    /// One of the callbacks is called, once, on a background queue; if no request was sent, `onFailure` is called
+    /// on the caller's thread. `onFailure` receives ``PushNotificationError/storageError(_:)`` if the mechanism is
+    /// not stored or the storage failed, `NetworkError.apiRequestFailure` if the server rejected the token, and
+    /// `URLError` if the server did not respond.
     /// - Parameters:
     ///   - mechanism: The mechanism.
     ///   - deviceToken: The token, which is sent and stored unchanged: a token from APNs in hexadecimal, or a
@@ -221,8 +220,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// Unlike the app delegate's method, this method does not need the application object, which only the main
     /// thread may access.
     ///
-    /// Calls `whenSent` once, on any thread: after the requests to all servers that need the token, or
-    /// if the token could not be stored.
+    /// Calls `whenSent` once, on any thread: when all requests have ended, or if the token could not be stored.
     package func didRegister(_ deviceToken: Data, whenSent: @escaping @Sendable () -> Void = {}) {
         let token = deviceToken.hexadecimal.uppercased()
         let isStored = authenticator.loggingFailure("Storing the device token", default: false) {

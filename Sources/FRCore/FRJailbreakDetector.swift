@@ -26,9 +26,7 @@ public final class FRJailbreakDetector: NSObject, Sendable {
         self.score = score
     }
 
-    /// The detectors in use.
-    ///
-    /// By default, all detectors are in use on an iOS device, and no detector on other platforms.
+    /// The detectors in use: by default, all detectors on an iOS device, and none on other platforms.
     public var detectors: [any JailbreakDetector] {
         get { score.detectors }
         set { score.detectors = newValue }

@@ -39,9 +39,7 @@ open class RequestInterceptorRegistry {
         self.hooks = hooks
     }
 
-    /// Registers interceptors.
-    ///
-    /// They are called in the order of their registration.
+    /// Registers interceptors, which are called in the order of their registration.
     /// - Parameters:
     ///   - interceptors: The interceptors. With `nil`, no interceptor is added; if `shouldOverride` is also
     ///     `true`, all registered interceptors are removed.

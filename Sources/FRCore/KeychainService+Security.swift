@@ -56,8 +56,8 @@ extension KeychainService {
 
     /// Returns the id of the team that signed the app; `nil` if the id cannot be determined.
     ///
-    /// The id is the prefix of the app's first access group, into which this method stores an item and removes it
-    /// again.
+    /// The id is the prefix of the app's first access group. To find this group, the method stores an item and
+    /// removes it again.
     public static func getAppleTeamId() -> String? {
         let service = KeychainService(service: "com.forgerock.ios.teamId")
         guard service.set(Data(), key: "teamId") else { return nil }

@@ -18,7 +18,7 @@ public struct KeychainService: CustomDebugStringConvertible {
     let securedKey: SecuredKey?
     private let keychain: any Keychain
 
-    /// Creates access to the items of a service.
+    /// Creates a `KeychainService` for the items of a service.
     ///
     /// - Parameters:
     ///   - service: The service.
@@ -27,7 +27,7 @@ public struct KeychainService: CustomDebugStringConvertible {
         self.init(options: KeychainOptions(service: service), securedKey: securedKey)
     }
 
-    /// Creates access to the items of a service; a group of apps shares these items.
+    /// Creates a `KeychainService` for items that a group of apps shares.
     /// - Parameters:
     ///   - service: The service.
     ///   - accessGroup: The access group, with the team's id as prefix.
@@ -39,7 +39,7 @@ public struct KeychainService: CustomDebugStringConvertible {
         )
     }
 
-    /// Creates access to the items that options describe.
+    /// Creates a `KeychainService` for the items that options describe.
     /// - Parameters:
     ///   - options: The options that identify the items and determine how new items are stored.
     ///   - securedKey: The key that encrypts the values. With `nil`, the values are stored unencrypted.
@@ -229,7 +229,7 @@ public struct KeychainOptions {
         self.service = service
     }
 
-    /// Creates options for the items of a service; a group of apps shares these items.
+    /// Creates options for items that a group of apps shares.
     /// - Parameters:
     ///   - service: The service.
     ///   - accessGroup: The access group, with the team's id as prefix.

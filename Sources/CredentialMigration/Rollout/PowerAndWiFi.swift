@@ -5,10 +5,10 @@ import PushBridgePlatform
 import UIKit
 
 extension MigrationCondition {
-    /// A condition that holds while the system reports that the device is charging, is full, or is on Wi-Fi.
+    /// A condition that holds while the battery is charging or full, or while the device is on Wi-Fi.
     ///
-    /// Battery monitoring is a setting of the whole app. The condition enables battery monitoring only while
-    /// it reads the battery's state, and then restores the setting.
+    /// Battery monitoring is a setting of the whole app, so the condition restores it after reading the battery's
+    /// state.
     public static let onPowerOrWiFi = MigrationCondition { _ in
         if await hasExternalPower() { return true }
         return await isOnWiFi()

@@ -98,10 +98,7 @@ extension MigrationRollout {
             if events.count > 50 { events.removeFirst(events.count - 50) }
         }
 
-        /// Adds an event of a push.
-        ///
-        /// If there are more than 50 events of pushes, the oldest of them is dropped; the events of attempts are not
-        /// affected.
+        /// Adds an event of a push, and keeps only the newest 50 of these events.
         mutating func addPush(_ event: MigrationEvent) { pushes = ((pushes ?? []) + [event]).suffix(50) }
     }
 }

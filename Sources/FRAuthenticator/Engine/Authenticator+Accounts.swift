@@ -229,10 +229,10 @@ struct KeptMechanism {
 }
 
 extension AccountRecord {
-    /// Creates the record of an account from the account's mechanisms, because no record of the account is stored.
+    /// Creates the record of an account that is not stored, from the account's mechanisms.
     ///
-    /// The account receives the date of its oldest mechanism, unless one of the mechanisms contains the account
-    /// with a date.
+    /// The account comes from the first mechanism that contains it. If that account has no date, it receives the
+    /// date of the oldest mechanism.
     fileprivate init(_ kept: [KeptMechanism]) {
         let mechanisms = kept.map(\.mechanism)
         var account =

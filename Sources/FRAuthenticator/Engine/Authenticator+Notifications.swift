@@ -5,9 +5,6 @@ import PushBridgePlatform
 
 extension Authenticator {
     /// Verifies and stores a push; returns `nil` if the push is not PingAM's.
-    ///
-    /// The argument is untyped because the platform's payloads are untyped. It is converted to a typed value
-    /// immediately.
     func receive(_ userInfo: [AnyHashable: Any]) throws -> PushNotification? {
         guard let payload = PushPayload(.payload(userInfo)), let push = try UnverifiedPush(payload) else {
             return nil
@@ -151,8 +148,8 @@ extension Authenticator {
         let outcome = try withPolicyOutcomes { evaluate in
             try write(preloaded: notification) { view -> Swift.Result<AnswerOperation, PushAnswerError> in
                 let push = try view.answerable(notification)
-                // If an outcome is held, the server has accepted an answer, but the store failed to save the answer. So
-                // the push is no longer pending.
+                // A held outcome is an answer that the server accepted but the store failed to save. So the push is
+                // no longer pending.
                 guard !held.holds(push.notification.id) else { return .failure(.notPending) }
                 // The clock is read inside the transaction. Otherwise, another process could claim the answer after
                 // `now` was read. Its claim would then seem to come from the future, and could be ignored.

@@ -43,7 +43,7 @@ package final class Authenticator: Sendable {
         package var isExtension = Bundle.main.bundleURL.pathExtension == "appex"
         /// Returns the current time.
         package var now: @Sendable () -> Date = { Date() }
-        /// Measures the time that the system gives the app to handle a push, and the time for which a check waits.
+        /// Measures how long the app handles a push, and how long a check waits.
         package var clock: any Clock<Duration> = ContinuousClock()
         /// The settings of the push handler.
         ///

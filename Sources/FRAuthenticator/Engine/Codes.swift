@@ -15,7 +15,7 @@ extension Authenticator {
 
     /// Stores the next counter, and then generates the one-time password of the current counter.
     ///
-    /// The counter increases even if no one-time password can be generated for it, so that the next call can succeed.
+    /// The counter increases even if no one-time password can be generated, so that the next call can succeed.
     func nextCode(for mechanism: HOTPMechanism) throws -> OathTokenCode {
         let credential = try updating { try withPolicyOutcomes { try moveCounter(of: mechanism, $0) } }
         mechanism.move(to: credential.counter + 1)

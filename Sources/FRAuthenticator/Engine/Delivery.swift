@@ -5,9 +5,6 @@ import PushBridgePlatform
 
 extension Authenticator {
     /// Returns the push in a payload, or `nil` if the payload is not PingAM's.
-    ///
-    /// The argument is untyped because the platform's payloads are untyped. It is converted to a typed value
-    /// immediately.
     func incoming(_ userInfo: [AnyHashable: Any]) -> IncomingPush? {
         PushPayload(.payload(userInfo))?.incoming
     }

@@ -1,8 +1,8 @@
 package import CredentialMigration
 import PushBridgePlatform
 
-// The checks do not change any record. There are two checks: a rehearsal while the app works in place, and a
-// comparison after the records have moved.
+// The two checks change no record: a rehearsal while the app works in place, and a comparison after the records
+// have moved.
 
 extension FRAMigration {
     /// The task of the rehearsal or comparison after this start of the app.
@@ -10,10 +10,9 @@ extension FRAMigration {
     /// Only tests wait for this task.
     package var check: Task<Void, Never>? { state.withValue { $0.check } }
 
-    /// Starts a task that makes the check when the app is idle.
+    /// Starts a task that makes the due check when the app is idle.
     ///
-    /// A check reports its event to the roll-out. There is no check in an extension, or if the app has not set a
-    /// roll-out.
+    /// An extension makes no check, and neither does an app that has not set a roll-out.
     func checkLater(on authenticator: Authenticator) {
         guard state.withValue({ $0.rollout != nil }), !authenticator.configuration.isExtension else { return }
         let check = Task(priority: .utility) { await checkWhenIdle(on: authenticator) }

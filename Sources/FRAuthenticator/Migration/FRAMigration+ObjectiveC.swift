@@ -78,9 +78,9 @@ extension FRAMigration {
     }
 
     /// Sets the mode to `gated`, with a gate for Objective-C.
-    /// - Parameter ask: The gate. It is called once for each start, on any thread. It must call its argument
-    ///   within ten seconds: with `true` if the records may move now, otherwise with `false`. Only the first
-    ///   call of the argument counts.
+    /// - Parameter ask: The gate. It is called on any thread, at each start before the records have moved. It must
+    ///   call its argument within ten seconds: with `true` if the records may move now, otherwise with `false`.
+    ///   Only the first call of the argument counts.
     #if canImport(ObjectiveC)
     @objc(useGate:)
     #endif
@@ -110,8 +110,7 @@ extension FRAMigration {
     #endif
     public var failure: (any Error)? { if case .failed(let error) = outcome { error } else { nil } }
 
-    /// The number of records in the last receipt that were either not migrated or migrated without proof; 0
-    /// if there is no receipt.
+    /// The number of records of the last receipt that were not proven; 0 if there is no receipt.
     #if canImport(ObjectiveC)
     @objc
     #endif

@@ -8,12 +8,11 @@ import PushBridgePlatform
 /// Decides whether the API works on the legacy SDK's own records, and when the records move into the shared
 /// store.
 ///
-/// By default the records do not move: the API works on the legacy SDK's own keychain items. The app's
-/// previous release can still read these items, so a release can be withdrawn. The app decides separately, with
-/// the property `mode`, whether and when the records are migrated. A migration never removes records from the legacy
-/// store. A migrated record is not imported again, so a record that the user removed stays removed. If the
-/// keychain has not changed since the last import, a start of the app opens no keychain item. If the app has
-/// its own ``StorageClient``, there is no migration.
+/// By default the API works on the legacy SDK's own keychain items. The app's previous release can still read these
+/// items, so a release can be withdrawn. The property ``mode`` determines whether and when the records move. A
+/// migration never removes records from the legacy store. A migrated record is not imported again, so a record that
+/// the user removed stays removed. If the keychain has not changed since the last import, a start of the app opens
+/// no keychain item. If the app has its own ``StorageClient``, there is no migration.
 ///
 /// The class is safe to use from any thread.
 public final class FRAMigration: NSObject, Sendable {
@@ -44,9 +43,9 @@ public final class FRAMigration: NSObject, Sendable {
         case done(MigrationReceipt)
         /// The import continues later, because the device is locked, an answer is being sent, or items cannot be read.
         ///
-        /// Until then, the API works on the same records as before. The next call of ``FRAClient/getAllAccounts()`` and
-        /// the next received push retry the import, unless the mode is ``Mode/inPlace`` and the records have not
-        /// moved yet. The associated value contains the outcomes of the records that could be read.
+        /// Until then, the API works on the same records as before. The next call of ``FRAClient/getAllAccounts()``
+        /// and the next received push retry the import if the mode allows it, or if the records have already moved.
+        /// The associated value contains the outcomes of the records that could be read.
         case later(MigrationReceipt?)
         /// The whole import failed, and the API works on the same records as before; the next start retries.
         case failed(any Error)
@@ -91,8 +90,8 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// The roll-out counts attempts, stops the migration after two attempts without an outcome, and delivers
-    /// events.
+    /// The roll-out counts attempts, stops the migration after two attempts in a row without an outcome, and
+    /// delivers events.
     ///
     /// Set this property before ``FRAClient/start()``.
     ///

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension MigrationSource {
-    /// Returns a source for an app's own legacy storage, whose methods read, remove and restore the records.
+    /// Returns a source that reads, removes and restores the records of an app's own legacy storage.
     ///
     /// Mechanisms without an account are not found, because the storage returns mechanisms by account.
     /// - Parameter client: The app's storage. Its methods are called on any thread.

@@ -7,7 +7,7 @@ import PushBridgePlatform
 // properties of this class and of its subclasses are constants, and their mutable state is inside a `Lock`.
 // Apps cannot subclass this class.
 
-/// A credential of an account; its subclass determines the kind of the credential.
+/// A credential of an account; the subclass determines its kind.
 ///
 /// The class is safe to use from any thread.
 #if canImport(ObjectiveC)

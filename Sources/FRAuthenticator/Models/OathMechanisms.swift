@@ -91,8 +91,8 @@ public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
 
     /// Stores the next counter, and then returns the next one-time password (RFC 4226).
     ///
-    /// If a digest is too short to truncate, as with MD5, RFC 4226 does not define the one-time password of some
-    /// counters. The counter increases even if it has no one-time password, so the next call can succeed.
+    /// The counter increases even if no one-time password can be generated, so that the next call can succeed. For
+    /// example, some counters have no one-time password if the digest is as short as that of MD5.
     /// - Returns: The one-time password, which is valid until it is used.
     /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
     ///   4648); ``OathError/invalidSecret`` if generation fails, or if the counter has its greatest value;

@@ -154,21 +154,17 @@ extension PushNotification {
     }
 }
 
-// Each method below calls exactly one of its callbacks, and calls it once. If an error occurs before a
-// request is sent, `onError` is called immediately on the caller's thread. Otherwise the callback is called
-// on a background queue. A failure does not change the state of the push.
 extension PushNotification {
     /// Approves a push of type `default`.
     ///
-    /// This method calls exactly one of the callbacks, and calls it once. If an error occurs before a request
-    /// is sent, `onError` is called on the caller's thread. Otherwise the callback is called on a background
-    /// queue. `onError` receives: ``PushNotificationError/notificationInvalidStatus`` if the push has been
-    /// answered or an answer is being sent; ``MechanismError/invalidInformation(_:)`` for a push of another
-    /// type; ``AccountError/accountLocked(_:)``; ``PushNotificationError/storageError(_:)`` if the mechanism
-    /// is not stored or the storage failed; ``CryptoError/invalidParam(_:)`` if the challenge or the secret
-    /// is not base64; `NetworkError.apiRequestFailure` if the server responded with a status outside
-    /// 200...299; and `URLError` if the server did not respond. An error does not change the state of the
-    /// push.
+    /// One of the callbacks is called, once, on a background queue. If an error occurs before a request is sent,
+    /// `onError` is called on the caller's thread instead. `onError` receives:
+    /// ``PushNotificationError/notificationInvalidStatus`` if the push has been answered or an answer is being
+    /// sent; ``MechanismError/invalidInformation(_:)`` for a push of another type;
+    /// ``AccountError/accountLocked(_:)``; ``PushNotificationError/storageError(_:)`` if the mechanism is not
+    /// stored or the storage failed; ``CryptoError/invalidParam(_:)`` if the challenge or the secret is not base64;
+    /// `NetworkError.apiRequestFailure` if the server responded with a status outside 200...299; and `URLError` if
+    /// the server did not respond. An error does not change the state of the push.
     ///
     /// ```swift
     /// push.accept(onSuccess: { show("Approved") }, onError: { error in show(error.localizedDescription) })

@@ -4,9 +4,7 @@ import PushBridgePlatform
 
 /// A policy that only some devices can evaluate.
 protocol DevicePolicy {
-    /// Whether this device can evaluate the policy now.
-    ///
-    /// A policy that the device cannot evaluate counts as unknown: it is neither satisfied nor violated.
+    /// Whether this device can evaluate the policy now; evaluators ignore a policy that it cannot evaluate.
     var isKnown: Bool { get }
 }
 

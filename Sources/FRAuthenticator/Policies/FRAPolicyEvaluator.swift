@@ -40,7 +40,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
 
     /// The policies of a new evaluator: `biometricAvailable` and `deviceTampering`.
     ///
-    /// Like `PushBridgeCore/AccountPolicies/standard`, an evaluator ignores a policy that this device cannot evaluate.
+    /// An evaluator ignores a policy that this device cannot evaluate.
     public static var defaultPolicies: [any FRAPolicy] {
         [BiometricAvailablePolicy(), DeviceTamperingPolicy()]
     }

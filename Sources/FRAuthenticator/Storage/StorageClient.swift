@@ -10,10 +10,9 @@ public import PushBridgePlatform
 /// setter returns `false`, the client restores the previous state. If two changes of one object overlap, the
 /// storage may receive the earlier change last.
 ///
-/// A storage may keep its objects in memory: although a setter receives each change as a new object, the client
-/// also changes the objects that the storage returned or accepted earlier, as soon as the setter has accepted the
-/// change. The client changes the names and the lock of an account, the counter of an HOTP mechanism, and the
-/// answer of a push.
+/// A setter receives each change as a new object. A storage may keep its objects in memory: after a setter has
+/// accepted a change, the client also changes the objects that the storage returned or accepted earlier. Only the
+/// names and the lock of an account, the counter of an HOTP mechanism, and the answer of a push can change.
 ///
 /// While the client is calling the storage, the storage must not call ``FRAClient`` or ``FRAPushHandler`` on
 /// the same thread: such a call fails, and the log contains the reason.

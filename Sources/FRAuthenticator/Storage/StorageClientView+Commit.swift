@@ -142,7 +142,7 @@ struct Change {
 
     /// Performs changes in order; if the storage rejects one, undoes the changes before it and throws an error.
     ///
-    /// An object of which the storage contains a later state keeps that state.
+    /// If the storage contains a later state of an object, this state stays.
     static func perform(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {

@@ -32,8 +32,7 @@ final class StorageObjects: Sendable {
         notifications.withValue { $0.insert(notification, id: value.legacyIdentifier) }
     }
 
-    /// Applies changes that the storage has accepted: the names and the lock of an account, the counter of an
-    /// HOTP mechanism, and the answer of a push.
+    /// Updates the objects with changes that the storage has accepted.
     func apply(_ changes: RecordChanges) {
         for account in changes.stored(AccountProfile.self) {
             for object in accounts.withValue({ $0.objects(id: account.key.recordID) }) {

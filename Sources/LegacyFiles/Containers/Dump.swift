@@ -80,8 +80,9 @@ struct Dump {
         return true
     }
 
-    /// Returns the service with the name of an object, whose members are then items of the service; `nil` for other
-    /// names.
+    /// Returns the service for the name of an object; `nil` if the name is not the name of a service.
+    ///
+    /// The members of an object with such a name are items of the service.
     func service(ofEntriesIn name: String) -> RecordService? {
         services[name] ?? (FurtherServices.isCounting ? RecordService(name: name) : nil)
     }

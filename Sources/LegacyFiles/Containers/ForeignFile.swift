@@ -2,9 +2,7 @@ import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeFiles
 
-/// Files of other programs that users may mistake for a store, and broken documents.
-///
-/// Such files are recognised by their content.
+/// Recognises, by their content, files of other programs that users may mistake for a store, and broken documents.
 enum ForeignFile {
     /// Returns a sentence with the kind of a file and the next step, or with the first error in a document;
     /// returns `nil` if the file is not recognised.

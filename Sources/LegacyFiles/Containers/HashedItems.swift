@@ -1,7 +1,7 @@
 import Foundation
 import LegacyStore
 
-/// Items that contain the hash of a service instead of its name, as in the system's own keychain.
+/// Items that contain a hash of the service's name instead of the name, as in the system's own keychain.
 ///
 /// The values of such items are encrypted, so the items can be counted but not read.
 struct HashedItems {

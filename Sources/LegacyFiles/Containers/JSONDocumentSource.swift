@@ -159,7 +159,7 @@ private struct JSONDocument {
             && ["sharedSecret", "oathType", "credentialId"].contains { names[$0] != nil }
     }
 
-    // Whether a record has a member that, in a list with the name of the record's section, only the SDKs write.
+    // Whether a record has a member that only the SDKs write into the records of this section.
     private func isOfLegacyShape(_ record: (section: JSONSection, value: Range<Int>)) -> Bool {
         let members = scanner.members(of: record.value)
         let names =

@@ -19,9 +19,8 @@ public enum LegacyFile {
     /// exception: if a removal renamed a document and was then killed, this method gives the document its old
     /// name again.
     ///
-    /// The method throws if the file is missing, is unreadable, has another format, or contains no records of
-    /// the SDKs. A keychain or a JSON lines file without such records is not a legacy store. A property list
-    /// or a JSON document that has the SDKs' services may be empty.
+    /// A keychain or a JSON lines file without records of the SDKs is not a legacy store. A property list or a JSON
+    /// document that has the SDKs' services may be empty.
     ///
     /// - Parameter url: The file.
     /// - Returns: The store.
@@ -115,10 +114,8 @@ public enum LegacyFile {
         }
     }
 
-    /// Returns whether a file is read a second time to find warnings.
-    ///
-    /// A second read of a database or of JSON lines needs little memory, but a second read of a large
-    /// document needs much memory.
+    /// Returns whether a file is read a second time to find warnings; a large document is not, because it would
+    /// need much memory.
     private static func isScanned(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) -> Bool {
         guard status.kind == .file else { return false }
         if status.size <= largestScanned { return true }
@@ -278,12 +275,9 @@ public enum LegacyFile {
         }
     }
 
-    /// Returns all bytes of a document.
+    /// Returns all bytes of a document; throws if the file has changed since `status`.
     ///
-    /// The document is read into memory. It is not mapped, because the process would crash if a mapped file
-    /// became shorter.
-    ///
-    /// Throws if the file has changed since `status`.
+    /// The document is read and not mapped, because the process would crash if a mapped file became shorter.
     static func contents(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) -> [UInt8] {
         let bytes = try reading(url) {
             let size = Int(try FileStatus(of: url).size)

@@ -29,8 +29,8 @@ extension PropertyListBytes {
     ///
     /// The objects are read one by one. From each object, references are followed only to its members and to their
     /// contents, because references may form cycles.
-    /// - Returns: `repeatedObjects` if the list exceeds a limit, which ends the collection; otherwise the first error.
-    ///   `nil` if there is no error; objects of an unknown type and numbers that are too large are not errors.
+    /// - Returns: The first error, or `nil` if there is none. If the list exceeds a limit, the collection ends and
+    ///   the result is `repeatedObjects`. Objects of an unknown type and numbers that are too large are not errors.
     func collectItems(to dump: inout Dump) -> PropertyListError? {
         let allowance = 1024 * 1024
         var limits = Limits(

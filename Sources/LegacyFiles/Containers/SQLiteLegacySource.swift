@@ -214,7 +214,7 @@ struct KeychainTable {
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
             // The table has a column with computed values, and one of these values is too large to measure. The
-            // items that precede it are counted.
+            // items before this value are counted.
         }
     }
 
