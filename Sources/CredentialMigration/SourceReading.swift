@@ -12,9 +12,7 @@ struct SourceReading {
         items = try source.items()
     }
 
-    /// Returns the next batch, or `nil` at the end.
-    ///
-    /// The method throws if the rest of the source cannot be read.
+    /// Returns the next batch, or `nil` at the end; throws if the rest of the source cannot be read.
     mutating func next() throws -> [SourceRecord]? {
         var batch: [SourceRecord] = []
         batch.reserveCapacity(batchSize)

@@ -5,7 +5,7 @@ import PushBridgePlatform
 
 /// The success and failure callbacks of a legacy call.
 ///
-/// Exactly one of the two callbacks is called. It is called once, on any thread.
+/// The first reported outcome calls one of the callbacks; later outcomes are ignored.
 final class Callbacks<Value: Sendable>: Sendable {
     private let once: Once<Swift.Result<Value, any Error>>
 

@@ -48,9 +48,9 @@ public final class FRAClient: NSObject, Sendable {
 
     /// Returns all accounts, after locking or unlocking each account as its policies require.
     ///
-    /// The oldest account is first. If the accounts are in an app's own storage, they are in the order of
-    /// that storage instead. The method stores each changed lock. If the device was locked at the start and
-    /// some records of the legacy store could not be read, the method first imports these records.
+    /// The oldest account is first. If the accounts are in an app's own storage, they are in the order of that
+    /// storage instead. The method stores each changed lock. If the last import could not read all records of the
+    /// legacy store, the method first tries again.
     /// - Returns: The accounts. If the storage fails, the error is logged and the array is empty.
     public func getAllAccounts() -> [Account] {
         authenticator.finishMigration()
@@ -129,8 +129,7 @@ public final class FRAClient: NSObject, Sendable {
         authenticator.remove(account, session, Callbacks(onSuccess, onError))
     }
 
-    /// Returns the removal of a mechanism, if the app requested the removal and the server has not confirmed
-    /// it yet.
+    /// Returns the requested removal of a mechanism that the server has not confirmed yet.
     /// - Parameter mechanism: The mechanism.
     /// - Returns: The removal, or `nil` if there is no such removal. If the storage fails, the error is
     ///   logged and the result is `nil`.

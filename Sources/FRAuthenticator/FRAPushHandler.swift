@@ -55,9 +55,9 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// The names of an operator's push configurations, for apps with several bundle identifiers.
     ///
-    /// For each registration and each device token that is sent, interceptors receive the name for ``topic``:
-    /// the payload of their `action` contains the name under `providerName`. An interceptor can pass the name on
-    /// to a gateway. PingAM itself has no field for this name.
+    /// When a registration or a device token is sent, the payload of the interceptors' `action` contains the name
+    /// for ``topic`` under `providerName`. An interceptor can pass the name on to a gateway. PingAM itself has no
+    /// field for this name.
     public var providers: PushProviders {
         get { settings.withValue { $0.providers } }
         set { settings.withValue { $0.providers = newValue } }

@@ -28,9 +28,10 @@ public struct Response: Sendable {
     ///
     /// The name of the method is spelled as in the SDK. By default, redirects are not followed. A redirect with a
     /// status up to 302 counts as a success, so that the caller can read the target of the redirect.
-    /// - Returns: A success if the status is 200...302 and the body is a JSON object or empty. Otherwise the
-    ///   result is a failure: ``error``, if there is one; ``NetworkError/apiRequestFailure(_:_:_:)`` for any
-    ///   other status; or ``NetworkError/invalidResponseDataType`` for any other body.
+    /// - Returns: A failure with ``error``, if there is one; a failure with
+    ///   ``NetworkError/apiRequestFailure(_:_:_:)`` if the status is not 200...302; a failure with
+    ///   ``NetworkError/invalidResponseDataType`` if the body is neither empty nor a JSON object; otherwise a
+    ///   success.
     public func parseReponse() -> Result {
         if let error { return .failure(error: error) }
         guard let http = response as? HTTPURLResponse, (200...302) ~= http.statusCode else {

@@ -54,7 +54,7 @@ extension MigrationRollout {
 
         /// Returns whether the guard blocks a step in a version of the app.
         ///
-        /// Interruptions of steps that change neither store are counted separately.
+        /// The checks (`rehearse` and `compare`) have their own count of interruptions.
         func isHeld(_ version: String, _ step: MigrationGate.Step) -> Bool {
             guard step.isCheck else { return isHeld(version) }
             return checks.map { $0.interruptions >= 2 && $0.interruptedVersion == version } ?? false

@@ -6,11 +6,11 @@ import PushBridgePlatform
 extension Authenticator {
     /// Stores a token and sends it to the servers that do not have it.
     ///
-    /// If a server cannot be reached, the next call of this method sends the token again. If a server rejects the
-    /// token, the first call after the retry date sends the token again.
+    /// A later call sends the token again to a server that could not be reached or, after a waiting time, to a
+    /// server that rejected the token.
     ///
-    /// If this method throws no error, it calls `whenSent` once. The call is made after all requests have
-    /// ended and their outcomes have been stored.
+    /// Unless this method throws an error, it calls `whenSent` once, after all requests have ended and their
+    /// outcomes have been stored.
     func register(_ tokenId: String, whenSent: @escaping @Sendable () -> Void) throws {
         let (now, settings) = (configuration.now(), configuration.push.withValue { $0 })
         let (token, credentials) = try write { view in
@@ -79,8 +79,8 @@ extension Authenticator {
     /// Calls `completion` once, with the failures in the order of the credentials. If a request was sent, this call is
     /// made on a background queue.
     ///
-    /// The results of one server are stored together, after the server has responded to the requests for all its
-    /// credentials.
+    /// The results of one server are stored together, after the requests for all credentials of the server have
+    /// ended.
     private func send(
         _ credentials: [PushCredential],
         _ token: PushBridgeCore.PushDeviceToken,

@@ -40,8 +40,8 @@ extension Authenticator {
 
     /// Returns the push mechanism with an id.
     ///
-    /// The result contains the notifications of the mechanism. If they are in an app's own storage, they are read when
-    /// they are first used.
+    /// The result contains the notifications of the mechanism. If the notifications are in an app's own storage,
+    /// they are read when they are first used.
     func pushMechanism(id: String) throws -> PushMechanism? {
         let isAppsOwn = try hasOwnStorage
         let found = try read { view in
@@ -197,7 +197,7 @@ extension CredentialReading {
         return try notification(messageId: value.messageId).flatMap { isSame($0) ? $0 : nil }
     }
 
-    /// Returns the stored push to which an answer belongs, or the push of the object if none is stored.
+    /// Returns the push to answer: the stored push of an object or, if none is stored, the object's own push.
     ///
     /// If another object or process has answered the stored push, this method also updates the object.
     fileprivate func answerable(_ object: PushNotification) throws -> AnswerablePush {

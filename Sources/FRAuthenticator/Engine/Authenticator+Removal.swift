@@ -130,8 +130,8 @@ extension CredentialWriting {
     /// notifications.
     /// - Returns: Whether anything was removed.
     func removeAll(of key: AccountKey) throws -> Bool {
-        // The account has to be removed first, because its removal reads the account's mechanisms. In an
-        // app's own storage, `keptMechanisms` searches only the mechanisms that have been read.
+        // The account is removed first, because this reads its mechanisms: in an app's own storage,
+        // `keptMechanisms` searches only mechanisms that have been read.
         let isRemoved = try removeAccount(key)
         let kept = try keptMechanisms { $0.account == key }
         for mechanism in kept { try dropVerbatim(of: mechanism.entry) }

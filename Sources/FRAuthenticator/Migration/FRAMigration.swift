@@ -119,12 +119,10 @@ public final class FRAMigration: NSObject, Sendable {
     /// The result of the last start or import.
     public var outcome: Outcome { state.withValue(\.outcome) }
 
-    /// Imports, in any mode, the records that have not been imported yet; the call blocks until the import
-    /// ends.
+    /// Imports, in any mode, the records that have not been imported yet; the call blocks until the import ends.
     ///
-    /// An extension of the app works on the legacy keychain items until the app has moved them.
-    ///
-    /// After a successful import, the API works on the store.
+    /// After a successful import, the API works on the store. A call in an extension does not move the legacy
+    /// keychain items into the store; only the app can do this.
     ///
     /// - Returns: The result. If the import failed, the result ``Outcome/failed(_:)`` contains the error.
     @discardableResult
@@ -293,13 +291,12 @@ public final class FRAMigration: NSObject, Sendable {
     /// interrupted, the call can be repeated. Other processes switch to the legacy items automatically. The method
     /// blocks until the move ends; call it from any thread.
     /// - Returns: The number of written records.
-    /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. The code of a
-    ///   `StoreError` is `missing` if there is no legacy keychain. It is `locked` if the device is locked or was
-    ///   unlocked only during the call, or if an access group of the legacy items is not accessible. It is
-    ///   `notWritable` in an extension of the app, or if the legacy items cannot contain all records, because two
-    ///   records have the same key or a record cannot be read. It is `failed` if an item contains a credential that
-    ///   was not imported, or if the records moved to another store. Any other error comes from the keychain or the
-    ///   store.
+    /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. Its code is `missing` if
+    ///   there is no legacy keychain; `locked` if the device is locked or was unlocked only during the call, or if
+    ///   an access group of the legacy items is not accessible; `notWritable` in an extension of the app, if two
+    ///   records have the same legacy key, or if a record cannot be read; `failed` if an item contains a credential
+    ///   that was not imported, or if the records moved to another store. The keychain and the store may throw
+    ///   further errors.
     @discardableResult
     public func moveBack() throws -> ExportSummary { try moveBack(on: .shared) }
 
@@ -353,8 +350,7 @@ extension FRAMigration.Outcome {
         }
     }
 
-    /// Creates the outcome for a receipt: `later` if a record is locked until the user unlocks the device, otherwise
-    /// `done`.
+    /// Creates the outcome for a receipt: `later` if a record was locked, otherwise `done`.
     fileprivate init(_ receipt: MigrationReceipt) {
         self = receipt.records.contains(where: \.isLocked) ? .later(receipt) : .done(receipt)
     }

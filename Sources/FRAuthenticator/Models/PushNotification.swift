@@ -112,7 +112,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     public var identifier: String { value.legacyIdentifier }
     /// Whether the push has not been answered yet.
     public var isPending: Bool { value.pending }
-    /// Whether the server has stopped waiting for an answer.
+    /// Whether the date ``timeExpired`` has passed.
     ///
     /// An expired push can still be answered; the server decides whether to accept the answer.
     public var isExpired: Bool { Date() >= value.expiresAt }
@@ -205,7 +205,7 @@ extension PushNotification {
     ///
     /// If the push cannot be answered, the local authentication does not start. If the local authentication fails,
     /// `onError` receives ``MechanismError/invalidInformation(_:)`` with the system's description, on a background
-    /// queue. As an `NSError`, it contains the system's `LAError` under `NSUnderlyingErrorKey`.
+    /// queue. As an `NSError`, this error contains the system's `LAError` under `NSUnderlyingErrorKey`.
     /// - Parameters:
     ///   - title: The reason that the system shows for the local authentication.
     ///   - allowDeviceCredentials: Whether the user can enter the device's passcode instead of using

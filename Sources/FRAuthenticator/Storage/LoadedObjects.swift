@@ -177,8 +177,8 @@ extension StorageClient {
 extension LoadedObjects {
     /// Creates the set with an object that the app passed in, or with the known absence of an account.
     ///
-    /// If this process has answered the push, or has stored a higher HOTP counter, the set contains this later
-    /// state. An HOTP mechanism that was decoded is compared with the stored mechanism.
+    /// If this process has answered a passed push, or has stored a higher counter of a passed HOTP mechanism, the
+    /// set contains this later state. A decoded HOTP mechanism is also compared with the stored mechanism.
     init(
         preloaded object: (any CachedObject)?,
         _ memory: StorageClientCache,

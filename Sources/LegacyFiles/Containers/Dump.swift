@@ -3,9 +3,9 @@ import LegacyStore
 
 /// The items that were found in a dump of a keychain.
 ///
-/// An item is found by its values, because dump tools give different names to its members: one value is the name of
-/// a service that is read, another value is an archive or a record, and the remaining text is the key. The name of a
-/// member decides only if several members have suitable values, or if no value is a record.
+/// Dump tools give different names to the members of an item, so an item is found by its values: the name of a
+/// service that is read, an archive or a record, and a text that is the key. The name of a member decides only if
+/// several members have suitable values, or if no value is a record.
 struct Dump {
     /// The maximum number of members that are read from one object.
     ///
@@ -87,7 +87,7 @@ struct Dump {
         services[name] ?? (FurtherServices.isCounting ? RecordService(name: name) : nil)
     }
 
-    /// Adds an item from an object that has the name of a service and contains values by their keys.
+    /// Adds one entry of an object that has the name of a service: a value, and the key of the item.
     /// - Returns: Whether the value shows that the object contains items of the service.
     mutating func addEntry(_ value: DumpedValue?, under key: String, of service: RecordService) -> Bool {
         let record = value?.record(of: service)

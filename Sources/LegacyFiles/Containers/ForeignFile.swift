@@ -4,8 +4,9 @@ import PushBridgeFiles
 
 /// Recognises, by their content, files of other programs that users may mistake for a store, and broken documents.
 enum ForeignFile {
-    /// Returns a sentence with the kind of a file and the next step, or with the first error in a document;
-    /// returns `nil` if the file is not recognised.
+    /// Returns a sentence with the kind of a file and the next step, or with the first error in a document.
+    ///
+    /// The result is `nil` if the file is not recognised.
     static func sentence(about url: URL) throws -> String? {
         let name = url.relativePath
         let prefix = try ByteReader(url).prefix(64 * 1024)

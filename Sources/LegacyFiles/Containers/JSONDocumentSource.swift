@@ -142,8 +142,8 @@ private struct JSONDocument {
         }
         let sections = lists + records.map(\.section)
         // Files of other programs may also contain a list with the name of a section, such as `accounts`. So if
-        // there are records, one name is not enough: the document must have `mechanisms` and another section, or a
-        // record must have a member that only the SDKs write into such a record.
+        // there are records, one name is not enough. The document must have `mechanisms` and another section, or a
+        // record must have a member that only the SDKs write.
         let isCertain = records.isEmpty || sections.contains(.mechanisms) && Set(sections).count > 1
         guard isCertain || records.contains(where: isOfLegacyShape) else { return nil }
         if sections.contains(where: { ![.mechanisms, .credentials].contains($0) }) { return .document }
@@ -174,8 +174,8 @@ private struct JSONDocument {
         return names.contains { members[$0] != nil }
     }
 
-    // The section to which a record belongs if the legacy SDK's `toJson()` wrote it; used for a list without
-    // sections.
+    // The section of a record that the legacy SDK's `toJson()` wrote; `nil` for other records. Used for a list
+    // without sections.
     private func legacySection(_ value: Range<Int>) -> JSONSection? {
         let names = scanner.members(of: value)
         if names["mechanismUID"] != nil { return names["secret"] == nil ? .notifications : .mechanisms }

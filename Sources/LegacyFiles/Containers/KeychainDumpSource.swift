@@ -4,9 +4,9 @@ import PushBridgeFiles
 
 /// A dump of a keychain; for example, a dump that a tool made from an encrypted backup.
 ///
-/// A dump is JSON or a property list. At any depth, it contains objects that have a service, a key and data, or
-/// objects that have the name of a service and contain data under keys. Dump tools use different names and
-/// structures. A dump is a copy, so no records are removed from it.
+/// A dump is JSON or a property list. At any depth, it contains objects with a service, a key and data, or objects
+/// that have the name of a service and contain data under keys. Dump tools use different names and structures. A
+/// dump is a copy, so no records are removed from it.
 struct KeychainDumpSource: LegacySource {
     let url: URL
     let container: String

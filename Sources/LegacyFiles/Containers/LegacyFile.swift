@@ -214,8 +214,8 @@ public enum LegacyFile {
         }
     }
 
-    // A source must read items one by one or limit the size of the file, must not map a file into memory, and must
-    // check bounds first.
+    // A source must check bounds, and must not map a file into memory. It must read items one by one, or limit the
+    // size of the file.
     //
     // For the tests of a new container, add the file's ending to
     // `LegacyFileTests.eachContainerReturnsTheSameItems` and `RolloutTests.eventsNameTheContainer`, files to

@@ -94,7 +94,7 @@ extension PropertyListBytes {
 
     /// Returns an object; `nil` if its type is unknown, or if it is a number that is too large.
     ///
-    /// Such objects are not members of items.
+    /// Such an object cannot be part of an item.
     private func known(
         _ reference: PropertyListReference
     ) throws(PropertyListError) -> PropertyListToken? {
