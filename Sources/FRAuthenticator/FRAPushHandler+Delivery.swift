@@ -176,9 +176,8 @@ extension FRAPushHandler {
     /// - Parameters:
     ///   - center: The notification center.
     ///   - response: The response.
-    ///   - onReaction: Receives the outcome just before the completion handler is called. If another method
-    ///     has already handled the same response, only the `onReaction` of the earlier call receives the
-    ///     outcome.
+    ///   - onReaction: Receives the outcome just before the completion handler is called. If the same response is
+    ///     passed on several times, only the first `onReaction` receives the outcome.
     ///   - completionHandler: Called if the push is PingAM's and the action is not one of the app's own.
     /// - Returns: Whether the push is PingAM's and the action is not one of the app's own.
     public func userNotificationCenter(

@@ -5,9 +5,9 @@ import PushBridgePlatform
 
 /// A credential store that uses an app's own storage.
 ///
-/// Data for which legacy objects have no field is kept in memory, such as the answers that are being sent and the
-/// pending removals. A new device token is kept in memory until every server has it. Until then, the app's storage
-/// contains the previous token, so the new token is sent again after a restart.
+/// Data for which legacy objects have no field is kept in memory: the answers that are being sent, and a new device
+/// token until every server has it. Until then, the app's storage contains the previous token, so the new token is
+/// sent again after a restart.
 ///
 /// No lock is held while the app's storage is being called, because the call may wait for a queue on which
 /// the app waits for this store. A change that conflicts with another change is repeated. Changes that are

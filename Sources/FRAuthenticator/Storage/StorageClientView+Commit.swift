@@ -142,7 +142,7 @@ struct Change {
 
     /// Performs changes in order; if the storage rejects one, undoes the changes before it and throws an error.
     ///
-    /// If the storage contains a later state of an object, this state stays.
+    /// Undoing a change does not replace a later state of an object.
     static func perform(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {

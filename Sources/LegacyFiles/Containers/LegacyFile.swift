@@ -15,9 +15,8 @@ public enum LegacyFile {
     /// Opens a keychain database, a property list, JSON lines, a legacy JSON document, a migration export, a list of
     /// records of the successor SDK, or a dump of a keychain in JSON or a property list.
     ///
-    /// This method reads only as much as is necessary to recognise the format. It changes nothing, with one
-    /// exception: if a removal renamed a document and was then killed, this method gives the document its old
-    /// name again.
+    /// This method changes nothing, with one exception: if a removal renamed a document and was then killed, this
+    /// method gives the document its old name again.
     ///
     /// A keychain or a JSON lines file without records of the SDKs is not a legacy store. A property list or a JSON
     /// document that has the SDKs' services may be empty.
