@@ -231,8 +231,8 @@ package final class Authenticator: Sendable {
 
     /// Keeps in the keychain an enrolment that the store failed to save, so that a later process can store
     /// the enrolment.
-    /// - Throws: `refusal` if the keychain cannot keep the enrolment either. The device then stays registered
-    ///   at the server, and only a session of the user can remove the registration.
+    /// - Throws: `refusal` if the keychain cannot keep the enrolment either. The device then stays registered at
+    ///   the server, and only the user, with a session at the server, can remove the registration.
     private func keep(_ enrolment: PendingEnrolment, _ refusal: any Error) throws {
         var enrolment = enrolment
         do {

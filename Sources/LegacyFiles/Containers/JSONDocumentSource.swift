@@ -217,7 +217,8 @@ private struct JSONDocument {
         )
     }
 
-    // Whether a record is in the successor SDK's format, according to names that only one of the two SDKs uses.
+    // Whether a record is in the successor SDK's format, which is recognised by names that only one of the two SDKs
+    // uses.
     private func isOfNewSDK(_ section: JSONSection, _ members: [String: Range<Int>]) -> Bool {
         switch section {
         case .credentials: true
