@@ -142,7 +142,8 @@ extension JSONScanner {
         return isAdded
     }
 
-    /// Returns the value of a text, a number or a flag; `nil` for `null`, which counts as a missing value.
+    /// Returns the value of a text, a number or a flag; `nil` for malformed text, and for `null`, which counts as a
+    /// missing value.
     private func scalar(at place: Range<Int>) -> DumpedValue? {
         guard place.count <= Dump.longestText else { return .tooLarge }
         if bytes[place.lowerBound] == UInt8(ascii: "\"") { return text(place).map(DumpedValue.text) }
