@@ -1,3 +1,2 @@
-// `JSONLinesStoreWriter` is defined in `LegacyStore`, because it does not depend on the module `LegacyFiles`.
-// `LegacyFiles` exports it together with the other writers.
+// This writer is defined in `LegacyStore`. As for the other writers, an app only has to import `LegacyFiles`.
 @_exported public import class LegacyStore.JSONLinesStoreWriter

@@ -99,9 +99,8 @@ extension DatabaseError {
 }
 
 extension FurtherServices.Findings {
-    /// The end of a sentence about the SDKs' items that are not read; `nil` if there are none.
-    ///
-    /// Items of other programs are not mentioned.
+    /// The rest of a message that begins with the name of a file, about items that look like the SDKs' but are not
+    /// read; `nil` if there are no such items.
     var sentence: String? {
         let sentences = [itemSentence, encryptedSentence, deletedSentence].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " It also ")

@@ -3,14 +3,14 @@ public import Foundation
 public import LegacyStore
 
 extension MigrationSource {
-    /// Returns a source for a file in any of the containers that either SDK uses.
+    /// Returns a source for a legacy store in a file.
     ///
-    /// The container is recognised by its content.
+    /// The format is recognised by the file's content, as by ``LegacyFile/open(_:)``.
     ///
     /// - Parameters:
     ///   - url: The file.
     ///   - key: The key that opens sealed items; if there is no key, sealed items are *undecryptable*.
-    /// - Returns: The source, which opens the file when a migration first needs it.
+    /// - Returns: The source, which opens the file when a migration needs it.
     public static func file(_ url: URL, key: (any LegacyItemKey)? = nil) -> MigrationSource {
         MigrationSource(opening: { mayBeEmpty throws(LegacyStoreError) in
             try LegacyFile.open(url, mayBeEmpty: mayBeEmpty).unsealed(with: key)

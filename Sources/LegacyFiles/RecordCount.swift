@@ -4,13 +4,11 @@ import PushBridgeFiles
 import PushBridgeStore
 
 @_spi(PushBridgeTools) extension LegacyFile {
-    /// Counts the records of a database or of JSON lines for a progress display.
+    /// Counts the records of a database, or the lines of a JSON lines file, for a progress display.
     ///
-    /// The records are not decoded.
-    ///
-    /// Lines of other services are counted too, so the number may be too high.
+    /// Lines of other services are counted too, so the number may be greater than the number of records.
     /// - Parameter url: The file.
-    /// - Returns: The number; `nil` if the file has another container, has only one line, or cannot be read.
+    /// - Returns: The number; `nil` if the file has another format, contains a single line, or cannot be read.
     public static func recordCount(of url: URL) -> Int? {
         do {
             let start = try ByteReader(url).prefix(16)
@@ -32,9 +30,8 @@ import PushBridgeStore
 }
 
 extension JSONLinesSource {
-    /// Returns whether the file starts with a complete keychain item, so that each of its lines counts as a record.
-    ///
-    /// The result is `false` if the file cannot be read.
+    /// Returns whether the first line is a complete keychain item, as in JSON lines; `false` if the file cannot be
+    /// read.
     fileprivate static func isFirstLineWhole(_ url: URL) -> Bool {
         do {
             return try begins(url)

@@ -8,7 +8,7 @@ import FoundationXML
 
 /// An XML property list that contains a dictionary of services.
 ///
-/// Each service is a dictionary that contains data under account keys.
+/// Each service is a dictionary that contains the data of each item under the item's key.
 struct XMLPropertyListSource: DocumentSource {
     let url: URL
     let container = "propertyList"
@@ -51,8 +51,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
     private(set) var hasOurServices = false
     /// Whether the list contains entries other than the SDKs' services.
     private(set) var hasOtherServices = false
-    /// One additional item that represents the unreadable part of the list, which may contain records of any kind;
-    /// `nil` if the whole list can be read.
+    /// An additional damaged item for the part of the list that cannot be read; `nil` if there is no such part.
     private(set) var brokenItem: LegacyItem?
     private let receive: (LegacyItem) -> Void
     private var isMalformed = false

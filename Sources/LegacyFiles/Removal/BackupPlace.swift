@@ -4,8 +4,8 @@ import PushBridgeFiles
 
 /// Checks the place of a backup before a removal changes anything.
 enum BackupPlace {
-    /// Throws if the backup would replace the store, if the backup would become a part of the store, or if
-    /// the store cannot be written.
+    /// Throws if the store cannot be written, if the backup would replace it, or if SQLite would confuse the backup
+    /// with a file of a database.
     static func check(_ backup: URL, of store: URL) throws(LegacyStoreError) {
         let name = backup.relativePath
         let (one, other) = try reading(store) {

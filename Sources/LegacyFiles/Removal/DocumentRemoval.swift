@@ -60,9 +60,9 @@ extension DocumentSource {
 
 /// Removes a document.
 ///
-/// First, the complete backup is written, flushed to disk, and compared with the document byte by byte. Then
-/// the document is renamed, compared with the backup again, and removed. If the renamed document differs from
-/// the backup, it gets its old name back.
+/// The document is removed only if the complete backup, on disk, has the same bytes. The document is renamed before the
+/// last comparison, so that nothing can replace it in the meantime. If the comparison fails, the document gets its old
+/// name back.
 private struct DocumentRemoval {
     private let url: URL
     private let status: FileStatus
@@ -70,10 +70,7 @@ private struct DocumentRemoval {
     // The file is kept open, so that it can be recognised even if a different file takes its place.
     private let source: OpenFile
 
-    /// Creates the removal.
-    ///
-    /// Locks the document, and checks that it has not changed since it was opened, that it can be written, and that the
-    /// backup would not replace it.
+    /// Locks the document, and checks that it is unchanged and writable and that the backup would not replace it.
     init(of url: URL, _ status: FileStatus, _ backup: URL) throws(LegacyStoreError) {
         self.url = url
         self.status = status
@@ -119,8 +116,8 @@ private struct DocumentRemoval {
         }
     }
 
-    // Renames the document, and removes it if the backup contains it. If a different file has taken the document's
-    // place in the meantime, the backup does not contain this file, and the file gets its name back.
+    // Renames the document, and removes it. If the renamed file is not the one in the backup, it gets its name back
+    // instead.
     private func removeRenamed() throws(LegacyStoreError) {
         let renamed = try writing(url) { try LeftOver.setAside(url) }
         let comparison = Result {

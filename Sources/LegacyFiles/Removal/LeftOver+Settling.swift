@@ -3,10 +3,10 @@ public import LegacyStore
 import PushBridgeFiles
 
 extension LeftOver {
-    /// Removes the files that interrupted removals left beside a store and its backup, unless data would be lost.
+    /// Removes the files that killed runs left beside a store and its backup, unless data would be lost.
     ///
-    /// Incomplete new files are removed. A renamed store is removed if each of its records is in the current
-    /// store or in the backup.
+    /// Incomplete new files are removed. A store that a killed removal renamed is removed if each of its records is in
+    /// the current store or in the backup.
     ///
     /// - Returns: A sentence for each removed file, and a sentence with the reason for each file that stays.
     /// - Throws: ``LegacyStoreError`` if a file cannot be removed.

@@ -16,10 +16,10 @@ struct SQLiteRemoval {
 
     /// Backs up the database and removes the rows; no other process can write in the meantime.
     ///
-    /// The method returns messages for the user.
+    /// The method returns warnings for the user.
     ///
-    /// Until the transaction ends, only SQLite may open the file: if another handle were closed, the locks of
-    /// this process on the file would be released.
+    /// During the transaction, only SQLite may open the file: if another handle were closed, the system would release
+    /// this process's locks on the file.
     func run(
         _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
@@ -37,9 +37,9 @@ struct SQLiteRemoval {
         }
     }
 
-    /// Clears the database's log if it is not empty.
+    /// Clears the database's unused parts and its log if the log is not empty.
     ///
-    /// A removal cannot clear the log while another process reads the database.
+    /// A removal leaves data in the log if another process is reading the database.
     func cleanUp() throws(LegacyStoreError) -> [String] {
         guard try Self.hasLog(url) else { return [] }
         return try editing { _ in }
@@ -65,8 +65,7 @@ struct SQLiteRemoval {
         return warnings
     }
 
-    // Throws if the table has triggers: a trigger could remove unproven rows, keep rows, or copy secrets to another
-    // place.
+    // A trigger of the table could remove unproven rows, keep rows, or copy secrets to another place.
     private func requireNoTriggers(_ db: Database) throws {
         let hasTriggers = try Bool.fetchOne(
             db,
@@ -127,8 +126,8 @@ struct SQLiteRemoval {
         }
     }
 
-    // Clears the unused parts of the file and the log. The rows have been removed permanently, so a failure is only
-    // a warning.
+    // Clears the unused parts of the file and the log. The removal is already committed, so a failure is only a
+    // warning.
     private func clear(_ db: Database) -> [String] {
         let name = url.relativePath
         var warnings: [String] = []

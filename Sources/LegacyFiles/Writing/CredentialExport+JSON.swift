@@ -3,7 +3,7 @@ import LegacyStore
 import PushBridgeCore
 
 extension CredentialExport {
-    /// Writes all records as JSON and finishes the writer.
+    /// Writes the records as JSON and finishes the writer.
     ///
     /// A record that a migration kept as bytes is left out if this version cannot read the bytes.
     /// - Parameter writer: The writer of a legacy JSON document.
@@ -20,10 +20,10 @@ extension CredentialExport {
         }
     }
 
-    /// Writes all mechanisms with their accounts and finishes the writer.
+    /// Writes the mechanisms with their accounts and finishes the writer.
     ///
-    /// The format does not support other records. A mechanism is also left out if the vendor's parser on
-    /// Android would misread it.
+    /// The format does not support other records. A mechanism that the vendor's parser on Android would misread is left
+    /// out.
     /// - Parameter writer: The writer of a migration export.
     /// - Returns: The summary of the written records.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.

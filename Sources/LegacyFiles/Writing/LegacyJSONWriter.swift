@@ -37,11 +37,11 @@ public final class LegacyJSONWriter {
 
     /// Writes a record.
     ///
-    /// Accounts must be written first, then mechanisms, then notifications, and finally at most one device token. If a
-    /// record is out of order or cannot be expressed in JSON, the document stays valid.
+    /// Accounts must be written first, then mechanisms, then notifications, and finally at most one device token. If
+    /// the call throws because a record is out of order or cannot be expressed in JSON, the document stays valid.
     ///
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the record is out of order, a number
-    ///   cannot be written as JSON, or the file cannot be written.
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the record is out of order, a number cannot be
+    ///   written as JSON, or the file cannot be written.
     package func write(_ record: LegacyRecord) throws(LegacyStoreError) {
         let json = try file.json { () throws(LegacyRecordError) in
             try record.legacyJSON(withholdingSecrets: withholdsSecrets)
@@ -81,12 +81,13 @@ public final class LegacyJSONWriter {
 
 /// Writes a migration export, which is a list of mechanisms; each mechanism contains its account.
 ///
-/// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written in clear. The
-/// format has no fields for notifications, for the device token, or for the message id, challenge and cookie
-/// of a push registration.
+/// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written in clear. The format has
+/// no fields for notifications, for the device token, or for the message id, challenge and cookie of a push
+/// registration.
 ///
-/// The vendor's parser on Android can read the document. That parser uses secrets as they are, and reads an
-/// unknown hash function as SHA-1. If one mechanism has no account, the parser rejects the whole document.
+/// The vendor's parser on Android can read the document. That parser rejects the whole document if one mechanism has no
+/// account, so each mechanism is written with an account. It does not check secrets, and reads an unknown hash function
+/// as SHA-1, so mechanisms that it would misread are left out.
 public final class MigrationExportWriter {
     private let file: NewLegacyFile
     private let exportedAt: Date

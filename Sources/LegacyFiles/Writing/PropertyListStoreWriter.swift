@@ -3,9 +3,9 @@ public import LegacyStore
 
 /// Writes a binary property list that contains a dictionary of services.
 ///
-/// Each service is a dictionary that contains archives under account keys.
+/// Each service is a dictionary that contains the archive of each item under the item's key.
 ///
-/// Until ``finish()`` is called, the keys stay in memory; each archive is written to the file immediately.
+/// Archives are written to the file immediately and are not kept in memory.
 public final class PropertyListStoreWriter: LegacyStoreWriting {
     private let file: NewLegacyFile
     private var list = PropertyListWriter()

@@ -17,7 +17,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
     /// - Parameters:
     ///   - url: The file to write.
     ///   - accessGroup: The keychain access group of the items.
-    ///   - date: The date on which the items were added.
+    ///   - date: The creation and modification date of the items.
     ///   - replacing: Whether an existing file is replaced.
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be created, or exists and
     ///   `replacing` is `false`; `locked` if another process is writing it.
@@ -77,7 +77,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
 extension Configuration {
     /// A configuration for a new file.
     ///
-    /// There is no journal, because an unfinished file is never used as a store.
+    /// SQLite writes no journal and flushes nothing, because an unfinished file is never used as a store.
     static var filling: Configuration {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true

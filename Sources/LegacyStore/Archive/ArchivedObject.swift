@@ -83,7 +83,7 @@ struct ArchivedObject: LegacyFieldReader {
 }
 
 extension KeyedArchive {
-    /// Returns the text of a value that is either a text or a string object; returns `nil` for other values.
+    /// Returns the text of a string, or of an archived string object (`NS.string`); `nil` for other values.
     fileprivate func text(_ value: PropertyListToken) throws(PropertyListError) -> PropertyListText? {
         if case .text(let text) = value { return text }
         guard
@@ -115,8 +115,7 @@ struct ArchivedClass {
 
     func isCalled(_ spelling: String) -> Bool { list.matches(spelling, name) }
 
-    /// Returns whether the archive lists `spelling` among the ancestors of the class; `false` if the archive omits
-    /// the list of ancestors.
+    /// Returns whether the archive lists `spelling` among the ancestors of the class.
     func descends(from spelling: String) throws(PropertyListError) -> Bool {
         guard let ancestors else { return false }
         for position in 0..<ancestors.count {
@@ -126,12 +125,11 @@ struct ArchivedClass {
         return false
     }
 
-    /// The name of the class for messages, shortened to its first 60 characters.
+    /// The name of the class for messages, shortened to 60 characters; `nil` if it does not look like a class in a
+    /// module.
     ///
-    /// The value is `nil` if the name does not have the form of a class in a module.
-    ///
-    /// In a damaged archive, the name may be any other text, even a secret. A secret never contains a dot,
-    /// but the name of a class in a module always does.
+    /// In a damaged archive, the name may be any text, even a secret. The name of a class in a module contains a dot; a
+    /// secret does not.
     var displayName: String? {
         let text = String(decoding: list.bytes[name.range], as: UTF8.self)
         let isName = text.allSatisfy {

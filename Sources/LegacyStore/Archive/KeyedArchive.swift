@@ -1,5 +1,6 @@
-/// An archive of one object in the layout of Foundation's keyed archiver; valid only as long as its bytes are
-/// valid.
+/// An archive of one object in the layout of Foundation's keyed archiver.
+///
+/// The archive is valid only as long as its bytes are valid.
 struct KeyedArchive {
     static let archiver = "NSKeyedArchiver"
     /// The only existing version of the layout.
@@ -41,7 +42,7 @@ struct KeyedArchive {
         return ArchivedObject(archive: self, class: archivedClass, fields: fields)
     }
 
-    /// Returns the object to which a reference points, or `nil` if the reference points to the null object.
+    /// Returns the object to which a reference points; `nil` for null.
     ///
     /// A value that is not a reference is returned unchanged.
     func resolve(_ token: PropertyListToken) throws(PropertyListError) -> PropertyListToken? {
@@ -54,8 +55,7 @@ struct KeyedArchive {
         }
     }
 
-    /// Returns the fields of the dictionary to which a value refers; `nil` if the value refers to the null object or to
-    /// an object that is not a dictionary.
+    /// Returns the fields of the dictionary to which a value refers; `nil` if the value refers to anything else.
     func fields(of token: PropertyListToken) throws(PropertyListError) -> PropertyListFields? {
         guard let dictionary = try resolve(token) else { return nil }
         return try PropertyListFields(list, dictionary)
@@ -81,7 +81,7 @@ enum KeyedArchiveKey: String, CaseIterable {
     case string = "NS.string"
 }
 
-/// The entries of a dictionary; an entry is looked up by the ASCII bytes of its key.
+/// The entries of a dictionary; an entry is found by the ASCII bytes of its key.
 ///
 /// If several entries have the same key, the first of them is used.
 struct PropertyListFields {

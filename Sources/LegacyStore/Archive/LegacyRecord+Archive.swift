@@ -47,16 +47,15 @@ extension LegacyRecord {
     }
 }
 
-/// The module of the archived classes.
+/// A module whose archived classes are read like the legacy SDK's own.
 ///
-/// If an app uses a renamed copy of the legacy SDK, the module has a different name.
+/// The archives of a renamed copy of the legacy SDK contain the copy's module.
 package enum ArchiveModule: Equatable, Sendable {
     case legacySDK
     case named(String)
     /// Any module.
     ///
-    /// This value is used for a stored record, because the record's module was checked when the record was
-    /// first read.
+    /// This value is used for a record that a migration stored: its module was checked before.
     case any
 
     fileprivate func includes(_ name: String) -> Bool {
@@ -134,8 +133,8 @@ extension ArchivedObject {
         throw .unsupported("Mechanisms of the class \(name) are not supported.")
     }
 
-    /// Returns whether the object is a mechanism of the legacy SDK, according to the name and the ancestors
-    /// of its class.
+    /// Returns whether the object's class is a mechanism class of the legacy SDK, to judge by its name or its
+    /// ancestors.
     private func isMechanism(_ name: String) throws(LegacyRecordError) -> Bool {
         guard name.hasPrefix(LegacyArchiveClass.module) else { return false }
         if name.hasSuffix("Mechanism") { return true }

@@ -102,10 +102,7 @@ package struct PropertyListBytes {
         }
     }
 
-    /// Reads a count, either from the marker or, if the count does not fit there, from the integer object
-    /// that follows the marker.
-    ///
-    /// If the count is read from an integer object, `position` is moved past that object.
+    /// Reads a count from the marker, or from the integer object after it; then moves `position` past that object.
     private func count(_ low: Int, at position: inout Int) throws(PropertyListError) -> Int {
         guard low == 0x0F else { return low }
         _ = try extent(at: position, count: 1, width: 1)

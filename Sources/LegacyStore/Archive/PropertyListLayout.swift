@@ -58,7 +58,7 @@ package struct PropertyListReference: Hashable, Sendable {
 
 /// One object of a property list.
 ///
-/// For a text, for data and for references, the token contains a position in the file and not a copy.
+/// For a text, data, an array or a dictionary, the token contains positions in the list instead of the content.
 package enum PropertyListToken: Equatable {
     case null
     case bool(Bool)
@@ -90,8 +90,7 @@ package struct PropertyListText: Equatable {
 
 /// The position and the number of consecutive references.
 ///
-/// All of these references are in the part of the list that contains the objects; it has not been checked where
-/// they point.
+/// The references are inside the list, but the objects to which they point may not exist.
 package struct PropertyListReferences: Equatable, Sendable {
     let start: Int
     package let count: Int

@@ -3,13 +3,10 @@ import PushBridgeCore
 import PushBridgeFiles
 import PushBridgePlatform
 
-/// Further services: keychain services whose names an app chose.
+/// Keychain services whose names an app chose; their items have the form of either SDK's items.
 ///
-/// The items of these services have the form of either SDK.
-///
-/// If a service is not a service of the SDKs, the readers of all containers query ``selection`` to decide whether
-/// to read the service. The selection is a task-local value because the readers are nested: the reader of a line, a
-/// table or a list has no reference to its caller.
+/// The readers of all containers query ``selection`` to decide whether to read a further service. The selection is a
+/// task-local value, because the readers are nested and have no references to their callers.
 package enum FurtherServices {
     /// The selected services.
     enum Selection: Sendable {
@@ -24,15 +21,11 @@ package enum FurtherServices {
     package struct Findings: Equatable, Sendable {
         /// For each service, the number of items that look like items of the SDKs.
         package fileprivate(set) var items: [String: Int] = [:]
-        /// For each service, the number of items whose values are encrypted and whose keys look like keys of the
-        /// SDKs.
+        /// For each service, the number of encrypted items that belong to the SDKs, to judge by the names of the items.
         package fileprivate(set) var encryptedItems: [String: Int] = [:]
         /// For each service, the number of deleted items that look like items of the SDKs.
         package fileprivate(set) var deletedItems: [String: Int] = [:]
-        /// For each service, the number of items whose values are encrypted and whose keys do not look like keys of
-        /// the SDKs.
-        ///
-        /// These items may belong to any program.
+        /// For each service, the number of the other encrypted items, which may belong to any program.
         package fileprivate(set) var otherEncryptedItems: [String: Int] = [:]
         /// For each service, the modules of the archived classes, except the legacy SDK's module.
         package fileprivate(set) var modules: [String: Set<String>] = [:]
@@ -81,8 +74,8 @@ package enum FurtherServices {
             in service: String,
             isDeleted: Bool = false
         ) {
-            // PushBridge's own services are skipped: their names extend the names of the successor SDK's services,
-            // and the SDK does not have these services.
+            // PushBridge's own services are skipped: their names consist of a service of the successor SDK and a
+            // suffix.
             guard !NewSDKService.allCases.contains(where: { service.hasPrefix("\($0.rawValue).") }) else {
                 return
             }
@@ -109,11 +102,11 @@ package enum FurtherServices {
             findings.count(item.service, isDeleted)
         }
 
-        /// The numbers of the items that were found.
+        /// The numbers of items, after all items have been added.
         ///
-        /// A secret counts only if the item of its credential exists as well. An encrypted item counts as an item
-        /// of the SDKs only if its key looks like a key of the SDKs, and if at least one encrypted item has the key
-        /// of a mechanism.
+        /// A secret counts only if a one-time-password credential has the same key. An encrypted item counts as an item
+        /// of the SDKs only if its key looks like a key of the SDKs, and if at least one encrypted item has the key of
+        /// a mechanism.
         var all: Findings {
             var all = findings
             for secret in secrets where passwords.contains(secret.key) {
@@ -140,8 +133,8 @@ package enum FurtherServices {
             return nil
         }
 
-        /// Returns whether a key has the form of a mechanism's key, of the device token's key or of a
-        /// notification's key, or is the key of one of the accounts.
+        /// Returns whether a key looks like the key of a mechanism, a notification or the device token, or is in
+        /// `accounts`.
         private static func isKey(_ key: String, amongAccounts accounts: Set<String>) -> Bool {
             if key == "deviceToken" || accounts.contains(key) || account(ofMechanism: key) != nil {
                 return true
@@ -170,20 +163,16 @@ package enum FurtherServices {
         }
     }
 
-    /// Returns a value as a payload of either SDK's services.
+    /// Returns the payload of an item of a further service.
     ///
-    /// The content determines the form, because the name of the service does not show it.
+    /// The content determines the form, because the name of the service does not show which SDK's form it is.
     static func payload(_ value: Data) -> LegacyItem.Payload {
         if value.first == UInt8(ascii: "{") { return .newSDK(value) }
         return value.isSecretText ? .newSDKSecret(value) : .archive(value)
     }
 
-    /// Returns the Swift module in the class name of an archive, if the class has the name of one of the legacy SDK's
-    /// classes.
-    ///
-    /// A renamed copy of the SDK has classes with the same names in another module.
-    /// - Returns: The module; empty if it is the SDK's module or is not known. `nil` if `archive` is not an archive of
-    ///   the SDK or of a renamed copy.
+    /// Returns the module of an archive of the legacy SDK or of a renamed copy.
+    /// - Returns: The module; empty if it is the SDK's module or is not known; `nil` for other archives and values.
     private static func module(of archive: Data) -> String? {
         let isOfTheSDK = archive.contains(bytesOf: "FRAuthenticator.")
         let module: String?
@@ -214,9 +203,9 @@ package enum FurtherServices {
         }
     }
 
-    /// Returns the kind of an item; while the items of all services are counted, also counts the item.
+    /// Returns the kind of an item, determined by the classes in its archive or the members of its JSON.
     ///
-    /// The classes in the item's archive, or the members of its JSON, determine the kind.
+    /// While the items of all services are counted, the call also counts the item.
     static func kind(of payload: LegacyItem.Payload, under key: String, in service: String) -> LegacyService {
         if case .any(let found) = selection {
             found.withValue { $0.add(payload, under: key, in: service) }
@@ -283,7 +272,7 @@ extension RecordService {
         }
     }
 
-    /// Counts a deleted item if the items of all services are counted, and if an app chose the service's name.
+    /// Counts a deleted item of a further service while the items of all services are counted.
     package func countDeleted(_ payload: LegacyItem.Payload, under key: String) {
         if case .other(let name) = self { FurtherServices.countDeleted(payload, under: key, in: name) }
     }
@@ -310,8 +299,8 @@ extension Data {
     /// Whether the value is text in base32, as the successor SDK stores secrets.
     fileprivate var isSecretText: Bool { !isEmpty && count <= 1024 && allSatisfy(\.isBase32) }
 
-    /// Whether the value contains the name of one of the legacy SDK's classes other than `Account`, which is
-    /// also a usual name in other programs.
+    /// Whether the value contains the name of a class of the legacy SDK, except `Account`, which other programs also
+    /// use.
     fileprivate var containsSDKClass: Bool {
         contains(bytesOf: ".PushMechanism") || contains(bytesOf: ".TOTPMechanism")
             || contains(bytesOf: ".HOTPMechanism") || contains(bytesOf: ".PushDeviceToken")

@@ -9,7 +9,8 @@ package protocol LiveSource: LegacySource {
     /// - Throws: ``StoreError`` if the store cannot be read.
     func sharesItems(with store: any CredentialStore) throws -> Bool
 
-    /// Calls `body` while no other process moves records into or out of this source's items.
+    /// Calls `body`; if the source can exclude other processes, none of them moves records into or out of its items
+    /// meanwhile.
     ///
     /// - Throws: The error of `body`, and an error if other processes cannot be excluded.
     func exclusively<Value>(_ body: () throws -> Value) throws -> Value
@@ -41,7 +42,7 @@ extension WrappingSource {
 }
 
 extension LegacySource {
-    /// The source that an app is using, without its wrappers; `nil` if the source is a copy in a file.
+    /// The live source that this source is or wraps; `nil` if there is none.
     package var live: (any LiveSource)? {
         (self as? any LiveSource) ?? (self as? any WrappingSource)?.wrapped.live
     }
@@ -99,8 +100,8 @@ package struct KeychainLegacySource: LiveSource {
         if let store = store.backing.records as? KeychainCredentialStore {
             return services.contains { store.uses($0.name, of: keychain, accessGroup: accessGroup) }
         }
-        // A store that works in place, or an app's own storage, may use the items of this source; both keep legacy
-        // keys.
+        // Of the other stores, a store that works in place and an app's own storage may use the items of this source;
+        // both keep legacy keys.
         return try store.read(\.keepsLegacyKeys)
     }
 
@@ -154,7 +155,8 @@ package struct KeychainLegacySource: LiveSource {
     /// The backup contains every readable item unchanged. If an item is locked, the call throws before it
     /// removes any item.
     ///
-    /// - Throws: ``LegacyStoreError`` if the keychain fails; the code is `locked` if the device must be unlocked first.
+    /// - Throws: ``LegacyStoreError``, as described for ``LegacySource/remove(_:backup:)``; the code is `locked` if the
+    ///   device must be unlocked first.
     package func remove(
         _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
@@ -261,8 +263,7 @@ package struct KeychainLegacySource: LiveSource {
 }
 
 extension KeychainServices {
-    /// Returns the configured name of a service of the successor SDK; `nil` if the configuration does not contain the
-    /// service.
+    /// Returns the configured name of a service; `nil` if there is none.
     fileprivate func name(of service: NewSDKService) -> String? {
         switch service {
         case .pushCredentials: credentials

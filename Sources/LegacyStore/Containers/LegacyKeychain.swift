@@ -4,12 +4,9 @@ package import PushBridgeStore
 
 /// Gives access to the legacy SDK's keychain items.
 ///
-/// Like the SDK, this type writes each item individually.
-///
-/// The SDK can read the items that this type writes: each item is an archive of one of the SDK's classes,
-/// remains sealed if it was sealed, and keeps its accessibility class. If several groups have an item with
-/// the same key, this type uses the item that the SDK's own queries find. All calls block and may be made
-/// from any thread.
+/// Like the SDK, this type writes each item individually, and the SDK can read the items. If several groups have an
+/// item with the same key, ``item(_:of:known:)`` returns the item that the SDK's own queries find. All calls block and
+/// may be made from any thread.
 package struct LegacyKeychain: Sendable {
     /// The keychain that contains the items.
     package let keychain: any Keychain
@@ -25,9 +22,7 @@ package struct LegacyKeychain: Sendable {
         self.key = key
     }
 
-    /// An item of the keychain.
-    ///
-    /// The entry contains the item's record, or the reason why the record cannot be read.
+    /// An item of the keychain, with its record or the reason why the record cannot be read.
     package struct Entry {
         /// The key of the item.
         package let key: String
@@ -126,9 +121,7 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// Returns the readable records that have the given key.
-    ///
-    /// Each group can contain one record with this key.
+    /// Returns the readable records with the given key; each group can contain one of them.
     ///
     /// - Throws: ``StoreError`` if the keychain fails.
     func records(of key: String, of service: LegacyService) throws(StoreError) -> [LegacyRecord] {
@@ -254,8 +247,8 @@ package struct LegacyKeychain: Sendable {
 
     /// Returns the bytes that an item must contain to store an archive.
     ///
-    /// If `before`, the data of the previous item, is sealed, the bytes are sealed. If there is no previous item,
-    /// the bytes are sealed if the device has the SDK's key.
+    /// The bytes are sealed if `before`, the data of the previous item, is sealed. The bytes of a new item are sealed
+    /// if the device has the SDK's key. Without a usable key, the bytes are not sealed.
     ///
     /// - Throws: ``StoreError`` if the key fails.
     package func sealed(_ archive: Data, over before: Data?) throws(StoreError) -> Data {
@@ -273,9 +266,9 @@ package struct LegacyKeychain: Sendable {
 
     /// Stores bytes under a key: replaces existing items, or adds a new item if `before` is `nil`.
     ///
-    /// If several groups have an item with this key, the items that contain `before` are replaced or, if
-    /// there are none, the first item. If `before` is `nil`, an existing item is replaced only if the
-    /// keychain cannot decrypt it.
+    /// If several groups have an item with this key, the items with the data `before` are replaced; if there are none,
+    /// the first item is replaced. If `before` is `nil`, an existing item is replaced only if the keychain cannot
+    /// decrypt it.
     ///
     /// - Parameters:
     ///   - data: The bytes.
@@ -283,8 +276,8 @@ package struct LegacyKeychain: Sendable {
     ///   - service: The service.
     ///   - before: The bytes of the items to replace; `nil` for a new item.
     ///   - lookUpKey: The look-up key of the item; `nil` leaves the look-up key unchanged.
-    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if `before` is `nil` and a readable
-    ///   item exists.
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if `before` is `nil` and a readable item
+    ///   exists.
     package func put(
         _ data: Data,
         _ key: String,
@@ -371,8 +364,7 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// Removes the items that have a key and contain the given data; an item with other data in another group
-    /// stays.
+    /// Removes the items with a key and the given data from all groups.
     ///
     /// If only one group has an item with the key, the item is removed without a comparison.
     ///

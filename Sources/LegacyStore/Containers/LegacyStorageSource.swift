@@ -20,7 +20,7 @@ package protocol LegacyRecordStorage: Sendable {
     /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func remove(_ record: LegacyRecord) throws(LegacyStoreError)
 
-    /// Restores a record that was removed; called if a later removal fails.
+    /// Restores a removed record, because the removal of a later record failed.
     ///
     /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func restore(_ record: LegacyRecord) throws(LegacyStoreError)
@@ -46,14 +46,11 @@ package struct LegacyStorageSource: LiveSource {
         }
     }
 
-    /// Writes a backup, and then removes records.
+    /// Writes a backup of all records, and then removes the given records.
     ///
     /// If a removal fails, the records that were already removed are restored, if possible.
     ///
-    /// The backup contains every record.
-    ///
-    /// - Throws: The ``LegacyStoreError`` of the storage, or a ``LegacyStoreError`` with the code
-    ///   `notWritable` if the backup cannot be written.
+    /// - Throws: ``LegacyStoreError``, as described for ``LegacySource/remove(_:backup:)``.
     package func remove(
         _ removals: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL

@@ -2,13 +2,10 @@ package import Foundation
 import PushBridgeCore
 package import PushBridgeStore
 
-/// A store of the successor SDK.
+/// A source that combines the two items of the successor SDK's one-time-password credentials into one record.
 ///
-/// The SDK stores a one-time-password credential as two items; this source combines them into one record.
-///
-/// The combined record has the position of the item without the secret. A secret without a matching item
-/// counts as damaged. If a record is removed, both of its items are removed, and the backup contains both
-/// items unchanged.
+/// The combined record has the position of the item without the secret. A secret without a matching item counts as
+/// damaged. If a record is removed, both of its items are removed, and the backup contains both items unchanged.
 package struct PairingSource: WrappingSource {
     private let halves: any LegacySource
     private let services: KeychainServices
@@ -179,8 +176,8 @@ extension LegacyItem {
         return joined
     }
 
-    /// The item to return if no credential belongs to this item: for a secret, an unreadable item with the reason
-    /// `secretAlone`; otherwise, this item.
+    /// A secret without a credential, as an unreadable item with the reason `secretAlone`; an unreadable item is
+    /// returned unchanged.
     fileprivate var alone: LegacyItem {
         guard case .newSDKSecret = payload else { return self }
         var alone = self

@@ -1,7 +1,6 @@
 import PushBridgeCore
 
-/// A legacy store whose archives contain a module name other than the legacy SDK's `FRAuthenticator`, because the
-/// app used a renamed copy of the SDK.
+/// A legacy store of a renamed copy of the SDK: its archives contain the copy's module instead of `FRAuthenticator`.
 package struct RenamedModuleSource: WrappingSource {
     package let wrapped: any LegacySource
     private let module: String

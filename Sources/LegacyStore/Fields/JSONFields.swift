@@ -9,10 +9,8 @@ struct JSONFieldReader: LegacyFieldReader {
         case milliseconds
         /// The dates of device tokens are in seconds on iOS and in milliseconds on Android.
         case secondsOrMilliseconds
-        /// The dates of the successor SDK.
-        ///
-        /// In one-time-password credentials, the dates are seconds since 2001; in all other records, the
-        /// dates are ISO 8601 text.
+        /// The dates of the successor SDK: seconds since 2001 in one-time-password credentials, otherwise ISO 8601
+        /// text.
         case iso8601OrSecondsSince2001
     }
 

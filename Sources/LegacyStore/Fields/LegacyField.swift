@@ -3,10 +3,8 @@ package import PushBridgeCore
 
 /// The fields of the legacy SDK's records, and their names in keyed archives.
 ///
-/// The last fields are those that only JSON contains.
-///
-/// `NewSDKRecords.swift` contains those names that differ in the successor SDK's records. `FurtherServices`
-/// and `PairingSource` search records for single names.
+/// `NewSDKRecords.swift` contains the names that differ in the successor SDK's records; `FurtherServices` and
+/// `PairingSource` contain some of the names, too.
 package enum LegacyField: String, CaseIterable, Sendable {
     // Fields of accounts; mechanisms have some of these fields, too.
     case issuer

@@ -1,9 +1,9 @@
 package import Foundation
 package import PushBridgeCore
 
-// For each legacy value, one function reads the fields and one function writes them; both work for all forms.
-// For a new field, add a case to `LegacyField` and extend these two functions. Write the new field only if its
-// value is not `nil`, because the legacy SDK's records lack the field.
+// Each legacy type has one function that reads its fields and one that writes them; both work for all forms. For a new
+// field, add a case to `LegacyField` and extend these two functions. Write the new field only if its value is not
+// `nil`, because the legacy SDK's records lack the field.
 
 /// A legacy value that can write its fields.
 package protocol LegacyValue {

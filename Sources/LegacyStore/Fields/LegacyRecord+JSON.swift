@@ -50,8 +50,7 @@ extension PushDeviceToken {
 extension LegacyValue {
     /// Writes the format of `toJson()`, which contains secrets in clear.
     ///
-    /// Addresses are encoded as `URL`s, as in the SDK's types; property list encoders write a `URL` as an
-    /// object.
+    /// Valid addresses are encoded as `URL`s, as in the SDK's types; property list encoders write a `URL` as an object.
     package func encodeLegacyJSON(to encoder: any Encoder) throws {
         guard case .object(let members) = try jsonObject() else { return }
         let addresses = Set(LegacyField.allCases.filter(\.isAddress).compactMap(\.jsonKey))
@@ -155,8 +154,8 @@ extension JSONFieldReader {
         if isExported {
             _ = try require(.id, text(.id))
             fields.defaults = .scheme
-            // An export may omit the date of the mechanism, the date of the account, or both dates. If both
-            // dates are missing, the date is 1970-01-01, which means "unknown".
+            // An export may omit dates. A mechanism without a date gets its account's date or, if that is missing too,
+            // 1970-01-01, which means "unknown".
             fields.defaults.timeAdded = try nested?.date(.timeAdded) ?? Date(timeIntervalSince1970: 0)
         }
         let mechanism = try LegacyMechanism(fields: fields, kind: mechanismKind(isExported: isExported))
