@@ -21,9 +21,8 @@ package struct LegacyItemNotes: Codable, Equatable {
     package var tombstones: [Tombstone] = []
     /// The changes that belong to an unfinished transaction of several items.
     var unfinished: [LegacyItemStep] = []
-    /// The changes of interrupted transactions that are still due, because the keychain refused their items.
-    ///
-    /// The value is `nil` if there are no such changes; notes of earlier versions do not contain it.
+    /// The changes of interrupted transactions that are still due, because the keychain refused their items; `nil` if
+    /// there are none.
     var postponed: [LegacyItemStep]?
 
     package init() {}
@@ -65,8 +64,8 @@ package struct LegacyItemNotes: Codable, Equatable {
 
     /// Returns whether the user removed an account.
     ///
-    /// The item of a removed account may still exist: it is kept if the item of one of the account's mechanisms
-    /// cannot be opened.
+    /// The item of a removed account may still exist: it is kept as long as an item that cannot be opened may contain
+    /// one of the account's mechanisms.
     func hasBuried(_ account: AccountKey) -> Bool {
         hasBuried(.account, account.recordID)
     }

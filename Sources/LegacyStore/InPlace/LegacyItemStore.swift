@@ -3,22 +3,20 @@ package import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
 
-/// A store that works on the legacy SDK's own keychain items, so that the previous release of an app can read
-/// them.
+/// A store that works on the legacy SDK's own keychain items, so that the previous release of an app can read them.
 ///
-/// Because of the SDK's format, an account has at most one mechanism of each kind in this store, two accounts
-/// cannot share a legacy key, and there is no ledger. A mechanism that cannot be converted into a credential
-/// appears as a ledger entry with its archive. ``LegacyItemNotes`` contains the data for which the items have no
-/// field.
+/// Because of the SDK's format, an account has at most one mechanism of each kind in this store, two accounts cannot
+/// share a legacy key, and no ledger can be stored. A mechanism that cannot be converted into a credential is returned
+/// as a ledger entry with its archive. ``LegacyItemNotes`` contains the data for which the items have no field.
 ///
-/// Transactions on one keychain exclude one another, as ``Keychain/exclusively(_:)`` describes. Before a
-/// transaction changes several items, it records the changes. If the transaction is interrupted, the next
-/// transaction completes these changes, except for items that another release has changed. If the keychain
-/// refuses an item, a later transaction completes the change of that item.
+/// Transactions on one keychain exclude one another, as ``Keychain/exclusively(_:)`` describes. Before a transaction
+/// changes several items, it records the changes. If the transaction is interrupted, the next transaction completes
+/// these changes, except for items that another release has changed. If the keychain refuses an item, a later
+/// transaction completes the change of that item.
 ///
-/// Before the first unlock, the keychain hides all items. So if a transaction adds an item that it did not find,
-/// and the item exists nevertheless, the transaction throws an error with the code `locked`. Only an item that the
-/// keychain can never decrypt is replaced. All calls block.
+/// Before the first unlock, the keychain hides all items. So if a transaction adds an item that it did not find, and
+/// the item exists nevertheless, the transaction throws an error with the code `locked`. Only an item that the keychain
+/// can never decrypt is replaced. All calls block.
 package final class LegacyItemStore: CredentialStore, RecordStore {
     private let keychain: LegacyKeychain
     private let turn: Lock<KnownItems>
@@ -127,11 +125,10 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         return LegacyItemView(keychain, known, notes)
     }
 
-    /// Deletes the items of removed credentials that the keychain did not return during a move back, and the
-    /// items of their removed accounts.
+    /// Deletes the items of removed credentials and accounts that the keychain did not return during a move back.
     ///
-    /// Until an item is deleted, its tombstone hides the record, but not in the previous release, which does not
-    /// read tombstones. If the keychain refuses a call, the next process repeats the attempt.
+    /// Until then, the tombstones hide these records, but not in the previous release, which does not read tombstones.
+    /// If the keychain refuses a call, the next process repeats the attempt.
     /// - Returns: The tombstones that are still necessary.
     private func deleteLateItems(_ notes: LegacyItemNotes) -> [Tombstone] {
         do {

@@ -5,8 +5,9 @@ import PushBridgeStore
 extension LegacyItemView {
     /// Computes the changes that a transaction makes to items and notes.
     ///
-    /// The changes first store accounts, mechanisms and pushes, and then remove records in the reverse order.
-    /// Items that cannot be opened are removed last, because an undecryptable item cannot be restored.
+    /// The first changes store accounts, mechanisms, pushes and the device token; the next changes remove records, in
+    /// the reverse order. Items that cannot be opened are removed last, because an undecryptable item cannot be
+    /// restored.
     func outcome(of changes: RecordChanges) throws -> ([LegacyItemStep], LegacyItemNotes) {
         var notes = notes
         try notes.take(changes, itemToken: changes.touches(.deviceToken) ? itemToken() : nil)

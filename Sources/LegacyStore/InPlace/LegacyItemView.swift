@@ -79,9 +79,8 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns the ids of records.
     ///
-    /// If the item of a credential cannot be opened, the result contains the key of the item instead of the
-    /// credential's id. The key contains the names of the account, so a removal of the account also removes the
-    /// item.
+    /// For a credential whose item cannot be opened, the result may contain the item's key instead of the credential's
+    /// id. So a removal of an account also removes such items, whose keys contain the names of the account.
     func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
         try ids(kind, where: query, includesUnopened: true)
     }
@@ -138,8 +137,8 @@ final class LegacyItemView: CredentialReading {
         }
     }
 
-    /// Throws if another account has the same legacy key, because the SDK can store only one of the two
-    /// accounts.
+    /// Throws if the item with the account's legacy key belongs to another account, or is locked: the SDK can store
+    /// only one account under a key.
     func checkPlace(for account: AccountKey) throws {
         guard let held = try item(account.legacyIdentifier, .account) else { return }
         if let error = held.error, error.code == .locked { throw StoreError(held.key, error) }
@@ -226,9 +225,7 @@ final class LegacyItemView: CredentialReading {
         return (records, unreadable.map(\.error))
     }
 
-    /// Returns the record of a mechanism.
-    ///
-    /// The record contains the mechanism's pending removal, for which the archive has no field.
+    /// Returns the record of a mechanism, with its pending removal, for which the archive has no field.
     private func record(_ mechanism: LegacyMechanism) -> any StoredRecord {
         let record = mechanism.record
         guard var credential = record as? PushCredential, let removal = notes.owedRemovals[credential.id]
@@ -328,9 +325,8 @@ final class LegacyItemView: CredentialReading {
         return isFound || usualId != nil ? found : try list(.notification)
     }
 
-    /// Returns the notification, completed with the claim of its answer.
-    ///
-    /// The result is `nil` if the notification's time to live cannot be rounded up to an `Int`.
+    /// Returns the notification with the claim of its answer; `nil` if its time to live cannot be rounded up to an
+    /// `Int`.
     private func read(_ value: PushNotification) -> PushNotification? {
         do {
             var notification = try value.checked()

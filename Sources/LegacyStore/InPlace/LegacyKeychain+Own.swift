@@ -2,9 +2,7 @@ package import Foundation
 package import PushBridgeCore
 import PushBridgeStore
 
-/// The items that PushBridge itself stores beside the items of the legacy SDK.
-///
-/// The SDK does not read the items that PushBridge adds.
+/// PushBridge's own items beside the items of the legacy SDK, which does not read them.
 extension LegacyKeychain {
     /// Reads one of PushBridge's own items.
     /// - Parameters:

@@ -4,10 +4,9 @@ package import PushBridgeCore
 /// The content of a legacy item.
 package struct DecodedItem: Equatable, Sendable {
     package let record: LegacyRecord
-    /// The account that the record also contains.
+    /// The account that the record also contains; `nil` if there is none.
     ///
-    /// A mechanism in a migration export and a credential of the successor SDK contain an account; for other
-    /// records, the value is `nil`.
+    /// Only mechanisms in migration exports and credentials of the successor SDK contain an account.
     package let embeddedAccount: LegacyAccount?
 
     package init(record: LegacyRecord, embeddedAccount: LegacyAccount? = nil) {

@@ -35,9 +35,7 @@ extension LegacyService {
     package var names: [String] { [rawValue, name(prefix: Self.flutterPrefix)] }
 }
 
-/// A keychain service whose items are records.
-///
-/// A service of one of the SDKs determines how its records are encoded.
+/// A keychain service whose items are read: a service of either SDK, or a service whose name an app chose.
 package enum RecordService: Hashable {
     case legacy(LegacyService)
     case newSDK(NewSDKService)

@@ -12,7 +12,7 @@ public protocol LegacySource: Sendable {
     ///
     /// The records are read on demand.
     ///
-    /// If the store becomes unreadable during the iteration, the last element of the sequence is one failure.
+    /// If the store becomes unreadable during the iteration, the last element of the sequence is a failure.
     ///
     /// - Returns: The records, as a sequence for one iteration.
     /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
@@ -20,9 +20,9 @@ public protocol LegacySource: Sendable {
 
     /// Returns, without opening a record, a value that changes whenever the store changes.
     ///
-    /// - Returns: The value, which stays equal until the store changes; `nil` if the store provides no such
-    ///   value.
-    /// - Throws: An error with the code ``LegacyStoreError/Code/locked`` if the user must unlock the device first.
+    /// - Returns: The value, which stays equal until the store changes; `nil` if the store provides no such value.
+    /// - Throws: ``LegacyStoreError`` if the store cannot be read; the code is ``LegacyStoreError/Code/locked`` if the
+    ///   user must unlock the device first.
     func state() throws(LegacyStoreError) -> SourceState?
 
     /// Whether the store is one document, which a removal removes as a whole.
@@ -30,23 +30,21 @@ public protocol LegacySource: Sendable {
     /// The removal must then name all items.
     var isRemovedWhole: Bool { get }
 
-    /// Removes the items at these positions; if the call fails, items that were already removed are restored,
-    /// if possible.
+    /// Removes the items at these positions; if the call fails, items that were already removed are restored, if
+    /// possible.
     ///
-    /// Before anything is removed, a complete copy of the unchanged store is written to `backup` (mode 0600,
-    /// flushed to disk), and each item is compared with its digest. A document is also compared with the backup.
-    /// While items are removed from a database, no other process can write. If a removal fails after its backup was
-    /// written, it can be repeated with the same backup.
+    /// Before anything is removed, all readable items of the store are written unchanged to `backup` (mode 0600,
+    /// flushed to disk), and each item to remove is compared with its digest. A document is also compared with the
+    /// backup. While items are removed from a database, no other process can write. If a removal fails after its backup
+    /// was written, it can be repeated with the same backup.
     ///
     /// - Parameters:
     ///   - removals: The positions of the items, with their digests at the time of the proof.
     ///   - backup: A new file, or a file that already contains the same backup.
-    /// - Returns: Messages for the user about places where copies of the items may remain; empty if no copies
-    ///   remain.
-    /// - Throws: An error with the code ``LegacyStoreError/Code/changed`` if an item is missing or no longer
-    ///   matches its digest. The code is ``LegacyStoreError/Code/notWritable`` if the store or the backup
-    ///   cannot be written. It is also ``LegacyStoreError/Code/notWritable`` if ``isRemovedWhole`` is `true`
-    ///   and the store contains further items.
+    /// - Returns: Messages for the user about places where copies of the items may remain; empty if no copies remain.
+    /// - Throws: ``LegacyStoreError`` with the code ``LegacyStoreError/Code/changed`` if an item is missing or no
+    ///   longer matches its digest. The code is ``LegacyStoreError/Code/notWritable`` if the store or the backup cannot
+    ///   be written, or if ``isRemovedWhole`` is `true` and the store contains further items.
     @discardableResult
     func remove(
         _ removals: [LegacyItem.Position: LegacyItem.Digest],
@@ -57,8 +55,8 @@ public protocol LegacySource: Sendable {
     ///
     /// For example, clears a log that another program was reading at the time of the removal.
     ///
-    /// - Parameter backup: The backup that the earlier removal wrote. A leftover file is deleted if all its
-    ///   records are proven to be in the backup or in the store.
+    /// - Parameter backup: The backup that the earlier removal wrote. A leftover file that may contain records is
+    ///   deleted only if all of them are in this backup or in the store.
     /// - Returns: Messages about each leftover file that was deleted or cannot be deleted yet, and about a log that
     ///   cannot be cleared yet; empty if there is neither.
     /// - Throws: An error if the store cannot be written.
@@ -115,9 +113,8 @@ public struct LegacyItems: Sequence, IteratorProtocol {
 
     /// Creates a sequence from a function that returns the next item, or `nil` at the end.
     ///
-    /// - Parameter pull: Reads the next item, or returns `nil` at the end; throws ``LegacyStoreError`` if the
-    ///   store cannot be read any further. The function is not called again after it has thrown an error; after it has
-    ///   returned `nil`, it must return `nil` again.
+    /// - Parameter pull: Throws ``LegacyStoreError`` if the store cannot be read any further, and is then not called
+    ///   again. After it has returned `nil`, it must return `nil` again.
     public init(_ pull: @escaping () throws(LegacyStoreError) -> LegacyItem?) {
         self.pull = pull
     }

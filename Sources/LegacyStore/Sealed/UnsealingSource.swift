@@ -5,8 +5,7 @@ import PushBridgeCore
 ///
 /// Items that are not sealed are returned unchanged.
 ///
-/// If items are removed, they are removed from the underlying store, and the backup contains them in sealed
-/// form.
+/// A removal removes the items from the underlying store, and its backup contains them in sealed form.
 package struct UnsealingSource: WrappingSource {
     package let wrapped: any LegacySource
     private let key: any LegacyItemKey
