@@ -175,7 +175,8 @@ extension SimulatedService {
         }
     }
 
-    /// Performs the `_action` of a request: on a user's profiles of one kind, or on the user's choice to skip them.
+    /// Performs the `_action` of a request: removes a user's profiles of one kind, or reads or stores the user's choice
+    /// to skip this kind.
     private mutating func act(
         on devices: DeviceRequest,
         _ request: SimulatedRequest

@@ -3,8 +3,7 @@ public import PushBridgeCore
 
 /// One request to the push service, and its outcome.
 ///
-/// The entry contains the request as it was sent, without the header `Authorization`. Requests never contain a shared
-/// secret.
+/// The entry does not contain the header `Authorization`. Requests never contain a shared secret.
 public struct JournalEntry: Equatable, Sendable {
     /// The HTTP method in upper case, such as `POST`.
     public let method: String

@@ -74,10 +74,11 @@ extension Realm {
         self.init(parts[(json + 1)...].dropLast(tail.count), query: request.query)
     }
 
-    /// Reads the realm from the names between `json` and the resource in the path, or from the query if there are
-    /// no names.
+    /// Reads the realm from the names between `json` and the resource in the path, or from the query if there are no
+    /// names.
     ///
-    /// The result is `nil` if the names begin with `realms/root` and the rest has a different form.
+    /// If the names begin with `realms/root`, the rest must have the form `realms/a/realms/b`; otherwise, the result is
+    /// `nil`.
     init?(_ names: ArraySlice<Substring>, query: [String: String]) {
         if names.isEmpty, let realm = query["realm"] {
             self.init(realm)
@@ -133,10 +134,9 @@ public enum Topology: Equatable, Sendable {
         return nodes[number % nodes.count]
     }
 
-    /// Returns the place in which a server finds the messages that `sender` sent.
+    /// Returns where the server that receives a request finds the messages of `sender`; `nil` if it cannot find them.
     ///
-    /// `cookie` is the `Cookie` header of a request; it determines which server receives the request. Returns `nil`
-    /// if this server cannot find the messages.
+    /// The request's `Cookie` header determines which server receives the request.
     func location(of sender: String, cookie: String?, for kind: PushSender) -> MessageLocation? {
         let own: MessageLocation = kind == .module ? .memory : .tokenStore
         switch self {

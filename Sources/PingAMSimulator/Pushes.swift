@@ -239,9 +239,8 @@ extension SimulatedService {
     ///   - order: The recipient and the content of the push.
     ///   - now: The time of the service.
     /// - Returns: The push to deliver, with the number that a login page would show.
-    /// - Throws: ``SimulatorError`` if no device is registered with the id; if the device has no token, or its
-    ///   endpoint is disabled; or if the order is invalid, or its custom payload is too large. The delivery checks
-    ///   whether APNs accepts the whole payload.
+    /// - Throws: ``SimulatorError`` if the device is unknown or unreachable, if the order is invalid, or if the custom
+    ///   payload is too large. The delivery checks whether APNs accepts the whole payload.
     public mutating func createPush(
         _ order: PushOrder,
         at now: Date

@@ -290,7 +290,8 @@ extension SimulatedService {
 
     /// Polls the state of a registration, as a registration page does.
     ///
-    /// If the device has answered in time with all required data, the poll stores the device.
+    /// If the device has answered with all required data, and the registration has not expired, the poll stores the
+    /// device.
     ///
     /// - Parameters:
     ///   - messageId: The message id of the code.

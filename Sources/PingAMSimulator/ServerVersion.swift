@@ -1,9 +1,9 @@
 import Foundation
 public import PushBridgeCore
 
-// To add a version, add a case with its `releases`, and a property for each change of behaviour. If devices see
-// no difference from an earlier version, it suffices to add the number to the `releases` of that version. In both
-// cases, also add:
+// To add a version, add a case with its `releases`, and a property for each change of behaviour. If devices see no
+// difference from an earlier version, it suffices to add the number to the `releases` of that version. In both cases,
+// also add:
 //
 // - the number and the changes of behaviour, to `Tests/ServerFixtures/make_golden.py`; run the script, which writes
 //   `golden.json`
@@ -12,8 +12,8 @@ public import PushBridgeCore
 //   `Scripts/checks/document-tables`; if clients notice no difference, add a sentence to `docs/server-versions.md`
 // - the checks of codes and pushes, to `Conformance/FormCheck.swift`, and the checks of answers, to
 //   `ConformanceCheck+Responses.swift`
-// - the version, to the tables in `VersionTests` and `ConformTests`, whose tests name it while it is missing, and to
-//   the texts in `ConformMatrixTests`
+// - the version, to the tables in `VersionTests` and `ConformTests`, whose tests fail without it, and to the texts in
+//   `ConformMatrixTests`
 // - the behaviour of the version, to `Scripts/checks/library/client.py`
 // - the source of this behaviour, to the article `Server-behaviour`
 // - the version, to the documents that `VersionTests` and `ScenarioGuideTests` check, among them CHANGELOG
@@ -82,8 +82,7 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     public var updatesProfiles: Bool { self >= .v8_1_0 }
     /// Whether codes and pushes contain the user's name.
     var namesUser: Bool { self >= .v8_0_2 }
-    /// Whether pushes contain a category and a date, and the tokens in pushes of nodes also contain a text, a type
-    /// and other data.
+    /// Whether pushes contain a category and a date, and pushes of nodes also a text, a type and other data.
     var hasRichPushes: Bool { self >= .v7_2 }
     /// Whether the version has combined codes for push and one-time passwords.
     public var hasCombinedCodes: Bool { self >= .v7_3 }

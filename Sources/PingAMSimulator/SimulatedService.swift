@@ -56,10 +56,9 @@ public struct SimulatedService: Sendable {
         devices.removeValue(forKey: mechanismUid) != nil
     }
 
-    /// Applies a fault to the next `times` requests.
+    /// Applies a fault to the next `times` requests that match `action` and `mechanismUid`.
     ///
-    /// Faults apply in the order in which they were armed. `action` limits the fault to one kind of request, and
-    /// `mechanismUid` limits the fault to the token updates of one device.
+    /// Faults apply in the order in which they were armed, one for each request.
     ///
     /// - Parameters:
     ///   - fault: The fault.

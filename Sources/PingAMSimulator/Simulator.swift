@@ -102,7 +102,7 @@ public final class Simulator: PushTransport {
     ///
     /// - Parameter order: The account and the options of the code.
     /// - Returns: The code.
-    /// - Throws: ``SimulatorError`` if the order is invalid, or if the user already has one-time passwords.
+    /// - Throws: The errors of ``SimulatedService/createOneTimeCode(_:)``.
     public func createOneTimeCode(_ order: RegistrationOrder) throws -> OneTimeCode {
         try state.withValue { service throws in try service.createOneTimeCode(order) }
     }
@@ -137,7 +137,8 @@ public final class Simulator: PushTransport {
 
     /// Polls the state of a registration, as a registration page does.
     ///
-    /// If the device has answered in time with all required data, the poll stores the device.
+    /// If the device has answered with all required data, and the registration has not expired, the poll stores the
+    /// device.
     /// - Parameter messageId: The message id of the code.
     /// - Returns: The state; `nil` if no message has this id.
     public func look(afterRegistration messageId: String) -> RegistrationState? {

@@ -50,9 +50,8 @@ struct AppStorages: Sendable {
     /// Stores the results of a migration; never replaces existing items.
     ///
     /// - Parameter items: The items in the SDK's format.
-    /// - Returns: For each item, an empty text if it was stored, or else the reason why it was not stored.
-    /// - Throws: An error if an item is not in the SDK's format. The errors of a storage are not thrown; they
-    ///   become reasons.
+    /// - Returns: The reasons why items were not stored.
+    /// - Throws: An error if an item is not in the SDK's format. The errors of a storage become reasons.
     func store(_ items: InMemoryKeychain) async throws -> Stored {
         let services = StandardStore.KeychainServices()
         var stored = Stored()
@@ -155,9 +154,9 @@ struct AppStorages: Sendable {
     }
 }
 
-/// The item of a one-time-password credential that contains all its values except the secret.
+/// The item of a one-time-password credential with all values except the secret.
 ///
-/// A second item contains the secret. The SDK has no API that joins the two items.
+/// A second item contains the secret; the SDK has no API that joins the two items.
 private struct OathItem: Decodable {
     let id: String
     let userId, resourceId: String?

@@ -5,12 +5,12 @@ import PingLogger
 import PingOath
 import PingPush
 
-/// A replacement for the successor SDK's migrator, which runs this package's migration.
+/// A replacement for the successor SDK's migrator; it runs PushBridge's migration.
 ///
-/// Call sites do not change. There are three differences: every migrated credential is proven; only proven records
-/// are removed; and if a run has to leave records in the legacy store, it ends with ``LegacyRecordsLeft`` and not with
-/// a success. The files of this module use only names that both packages declare, so the files also compile
-/// with the SDK's types.
+/// Call sites do not change. There are three differences: every migrated credential is proven; only proven records are
+/// removed; and if a run has to leave records in the legacy store, it ends with ``LegacyRecordsLeft`` and not with a
+/// success. Besides PushBridge's migration, the files of this module use only names that both packages declare, so they
+/// also compile with the SDK's types.
 public final class AuthMigration: Sendable {
     private static let runLock = RunLock()
 

@@ -7,7 +7,7 @@ public import PingPush
 
 /// The settings of an ``AuthMigration``.
 ///
-/// The conformance to `Sendable` is unchecked, because an app changes the settings only before the migration starts.
+/// The conformance to `Sendable` is unchecked: an app must not change the settings after the migration has started.
 public final class AuthMigrationConfig: @unchecked Sendable {
     /// The access group of the legacy items; `nil` means all access groups of the app.
     ///
@@ -67,10 +67,9 @@ public final class AuthMigrationConfig: @unchecked Sendable {
         #endif
     }
 
-    /// The app's own storages; `nil` if the app has set no storage.
+    /// The app's own storages; `nil` if the app has set none.
     ///
-    /// If the app has set only one of the two storages, the SDK's keychain storage is used in place of the storage
-    /// that is not set.
+    /// If the app has set only one, the SDK's keychain storage is used in place of the other.
     var storages: AppStorages? {
         guard oathStorage != nil || pushStorage != nil else { return nil }
         return AppStorages(

@@ -68,11 +68,11 @@ public actor MfaPolicyEvaluator {
     /// - Returns: The policy, or `nil` if no policy has the name.
     public func getPolicy(policyName: String) -> (any MfaPolicy)? { policies.first { $0.name == policyName } }
 
-    /// Evaluates the policies of a credential in their order.
+    /// Evaluates the policies of a credential, in the order of the evaluator's policies.
     ///
     /// If a policy throws an error, the policy counts as violated and the error is logged.
-    /// - Parameter credentialPolicies: A JSON object that contains the parameters of each policy under the
-    ///   policy's name. Unknown names are ignored. If the text is not a JSON object, there are no policies.
+    /// - Parameter credentialPolicies: A JSON object that contains the parameters of each policy under the policy's
+    ///   name. Unknown names are ignored. If the text is not a JSON object, there are no policies.
     /// - Returns: Success, or a failure with the first policy that the device violates.
     public func evaluate(credentialPolicies: String?) async -> MfaPolicyResult {
         await result(of: PolicyAttachments(credentialPolicies))

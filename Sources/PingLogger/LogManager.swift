@@ -6,7 +6,7 @@ public actor LogManager {
 
     /// The default logger.
     ///
-    /// If the app does not set a logger, this is a logger that uses the swift-log backend that the app chose.
+    /// By default, messages go to the swift-log backend that the app chose.
     ///
     /// A client's configuration reads this property when the configuration is created.
     public static var logger: any Logger {

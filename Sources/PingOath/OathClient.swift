@@ -118,21 +118,20 @@ extension OathClient {
 
     /// Stores a changed credential.
     ///
-    /// The credential's account data (display names, image, colour, policies, lock) is stored for all
-    /// one-time-password credentials of the account. If the storage is based on a `CredentialStore`, this
-    /// data is also stored for the account's push credentials.
+    /// The credential's account data (display names, image, colour, policies, lock) is stored for all one-time-password
+    /// credentials of the account. If the storage is based on a `CredentialStore`, this data is also stored for the
+    /// account's push credentials.
     ///
-    /// The counter of a stored HOTP credential never decreases, because one-time passwords may have been generated
-    /// after the app read this credential. The credential is locked if the device does not comply with the
-    /// account's policies. If the credential has no secret, for example because it was decoded from JSON, the
+    /// The counter of a stored HOTP credential decreases only if its secret changes, because one-time passwords may
+    /// have been generated after the app read the credential. The credential is locked if the device does not comply
+    /// with the account's policies. If the credential has no secret, for example because it was decoded from JSON, the
     /// stored secret is kept.
     /// - Parameter credential: The credential, which may be new or stored already.
     /// - Returns: The credential as it was stored.
-    /// - Throws: ``OathError/invalidParameterValue(_:)`` if the number of digits is not 4...8, if the period
-    ///   is not 1...300 seconds, if the counter is below 0, or if a new credential has an empty issuer or
-    ///   account name; ``OathError/invalidSecret(_:)`` if a new credential has no secret;
-    ///   ``OathStorageError`` if the storage fails. Values that the stored credential already has are always
-    ///   accepted.
+    /// - Throws: ``OathError/invalidParameterValue(_:)`` if the number of digits is not 4...8, if the period is not
+    ///   1...300 seconds, if the counter is below 0, or if a new credential has an empty issuer or account name;
+    ///   ``OathError/invalidSecret(_:)`` if a new credential has no secret; ``OathStorageError`` if the storage fails.
+    ///   Values that the stored credential already has are always accepted.
     @discardableResult
     public func saveCredential(_ credential: OathCredential) async throws -> OathCredential {
         try await core.save(credential) { credential, stored in
@@ -241,18 +240,18 @@ extension OathCredential {
 // MARK: - One-time passwords
 
 extension OathClient {
-    /// Generates the one-time password of a credential, for the current time (RFC 6238) or for the current counter
-    /// (RFC 4226).
+    /// Generates the one-time password of a credential, for the current time (RFC 6238) or for the current counter (RFC
+    /// 4226).
     ///
-    /// The next counter is stored before the one-time password is returned, so two calls of one process never use
-    /// the same counter. The counter is increased even if an MD5 digest is too short to truncate, so that the next call
-    /// can succeed.
+    /// For HOTP, the next counter is stored before the one-time password is returned, so two calls of one process never
+    /// use the same counter. The counter is increased even if an MD5 digest is too short to truncate, so that the next
+    /// call can succeed.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The digits of the one-time password.
     /// - Throws: ``OathError/credentialNotFound(_:)``; ``OathError/credentialLocked(_:)``;
     ///   ``OathError/invalidSecret(_:)`` if the secret is not base32 (RFC 4648);
-    ///   ``OathError/codeGenerationFailed(_:_:)`` if the generation fails for another reason;
-    ///   ``OathStorageError`` if the storage fails.
+    ///   ``OathError/codeGenerationFailed(_:_:)`` if the generation fails for another reason; ``OathStorageError`` if
+    ///   the storage fails.
     public func generateCode(_ credentialId: String) async throws -> String {
         try await generateCodeWithValidity(credentialId).code
     }

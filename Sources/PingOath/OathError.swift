@@ -137,8 +137,8 @@ extension OathStorageError: DescribedError {
 extension OathStorageError: StorageFailure {
     /// Converts an error of a store.
     ///
-    /// If the store is locked, or if the app lacks an entitlement, the result is ``accessDenied(_:)``. If a
-    /// record is damaged, the result is ``storageCorrupted(_:)``.
+    /// The result is ``accessDenied(_:)`` if the store is locked or the app lacks an entitlement,
+    /// ``storageCorrupted(_:)`` if a record is damaged, and ``storageFailure(_:_:)`` otherwise.
     /// - Parameter error: The error.
     public init(_ error: StoreError) {
         self =

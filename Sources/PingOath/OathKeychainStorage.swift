@@ -128,7 +128,7 @@ public struct OathKeychainSecurityOptions: Sendable {
     )
     /// Options for items that can be read only after authentication with the owner's face or finger.
     ///
-    /// A face or finger that is enrolled later is not accepted.
+    /// If a face or a finger is enrolled or removed later, the items can no longer be read.
     public static let biometricOnly = OathKeychainSecurityOptions(requireBiometrics: true)
 
     /// Returns options for items that a group of apps shares.

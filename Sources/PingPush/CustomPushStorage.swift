@@ -5,10 +5,9 @@ import PushBridgePlatform
 
 /// Adapts an app's own ``PushStorage``.
 ///
-/// An app's storage need only preserve the fields of the successor SDK, so other data is stored elsewhere.
-/// This class keeps the claims of answers in memory. The prefix `owed-` in the id of a device token shows that
-/// servers still need the token. If an app's own handler parsed a push, the id of the push contains the name of
-/// the handler.
+/// An app's storage need only preserve the fields of the successor SDK. So this class keeps the claims of answers in
+/// memory, marks a device token that servers still need with the prefix `owed-` in the token's id, and adds the name of
+/// the handler that parsed a push to the push's id.
 final class CustomPushStorage: CustomStorage {
     typealias Credential = PushCredential
 

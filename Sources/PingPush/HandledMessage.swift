@@ -96,9 +96,9 @@ struct HandledMessage: Sendable {
 extension CredentialWriting {
     /// Stores a push, or returns the stored push that has the same message id.
     ///
-    /// The push's credential need not be stored, because the handler is responsible for the credential. If
-    /// the credential is stored and contains no user id from the server, the user's id in the push is stored in it.
-    /// - Throws: The error for a message id that another credential's push has, and the storage's errors.
+    /// The push's credential need not be stored, because the handler is responsible for the credential. If the
+    /// credential is stored and contains no user id from the server, the user's id in the push is stored in it.
+    /// - Throws: An error if a push of another credential has the message id, and the storage's errors.
     func store(_ message: HandledMessage, id: String, receivedAt: Date) throws -> ReceivedPush {
         if let known = try notification(messageId: message.messageId) {
             guard known.credentialId == message.credentialId else { throw PushError(.messageTaken) }
