@@ -23,7 +23,7 @@ extension MigrationSource {
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - services: Further services whose items are read like items of the legacy SDK.
+    ///   - services: Further services whose items are read like items of the SDKs.
     /// - Returns: The store.
     /// - Throws: The same errors as ``open(_:)``.
     public static func open(_ url: URL, services: [String]) throws(LegacyStoreError) -> any LegacySource {
@@ -38,9 +38,9 @@ extension MigrationSource {
     ///   - url: The file.
     ///   - key: The key that opens sealed items; if there is no key, sealed items are *undecryptable*.
     ///   - module: The module of the archived classes; `nil` for the legacy SDK's module.
-    ///   - services: Further services whose items are read like items of the legacy SDK.
+    ///   - services: Further services whose items are read like items of the SDKs.
     /// - Returns: The store.
-    /// - Throws: ``LegacyStoreError`` if the file is not a legacy store or cannot be read.
+    /// - Throws: The same errors as ``open(_:)`` for other files.
     public static func openEvenIfEmpty(
         _ url: URL,
         key: (any LegacyItemKey)? = nil,

@@ -39,9 +39,10 @@ struct AppStorages: Sendable {
             }
         }
 
-        /// Returns a reason in ``Stored`` as an obstacle; `nil` if the reason is empty, because the item was stored.
+        /// Returns the obstacle that a reason in ``Stored`` states; `nil` if the reason is empty, because the item was
+        /// stored.
         ///
-        /// Without a reason, the migration did not try to store the item, which is an obstacle too.
+        /// If there is no reason, the migration did not try to store the item, which is an obstacle too.
         private func obstacle(_ reason: String?) -> String? {
             reason.map { $0.isEmpty ? nil : $0 } ?? "The record was not stored in the app's own storage."
         }

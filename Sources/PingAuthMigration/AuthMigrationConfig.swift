@@ -43,7 +43,7 @@ public final class AuthMigrationConfig: @unchecked Sendable {
     public var destination = MigrationDestination.successorKeychain()
     /// A new file to which a copy of all legacy items is written before items are removed.
     ///
-    /// The copy contains unencrypted secrets.
+    /// The copy may contain unencrypted secrets.
     ///
     /// If the value is `nil`, the copy is in the temporary folder and exists only while items are removed.
     public var backup: URL?

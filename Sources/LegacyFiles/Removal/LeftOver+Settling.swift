@@ -128,12 +128,12 @@ extension LeftOver {
         return warnings
     }
 
-    /// Returns whether a store is a database whose log is missing.
+    /// Returns whether a store is a database in WAL mode whose log is missing.
     ///
     /// The log of a database contains its latest changes.
     ///
     /// - Parameter store: The store.
-    /// - Returns: Whether the log is missing; `false` for other files.
+    /// - Returns: Whether the log is missing; `false` for other files, and for a store of PushBridge.
     public static func lacksLog(_ store: URL) -> Bool { SQLiteLegacySource.lacksLog(store) }
 
     /// Removes incomplete new files that killed runs left in a folder.

@@ -26,7 +26,8 @@ extension LegacyRecord {
 
     /// The archive of the record, in the form that the legacy SDK 4.9 writes.
     ///
-    /// Reading the archive results in an equal record, except that a record without a version then has version 1.
+    /// For a record of the legacy SDK, reading the archive results in an equal record, except that a record without a
+    /// version then has version 1.
     ///
     /// The archive contains secrets in clear, like the legacy store.
     package var archive: Data {

@@ -111,8 +111,8 @@ package struct KeychainLegacySource: LiveSource {
 
     /// Returns the items of all services.
     ///
-    /// If an item cannot be read, its payload contains an error with the code `locked` or `undecryptable`; the other
-    /// items are still returned.
+    /// If the keychain does not return an item's data, the item's payload contains an error with the code `locked` or
+    /// `undecryptable`. The other items are still returned.
     ///
     /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read; the code is `locked` if the whole
     ///   keychain is locked.

@@ -337,11 +337,10 @@ final class LegacyItemView: CredentialReading {
         }
     }
 
-    /// Returns the token from the notes, unless the SDK's own item is newer.
+    /// Returns the token from the notes or, if the notes contain none or the SDK's own item has changed since, from the
+    /// item.
     ///
-    /// The token in that item is returned if the notes contain none, or if the previous release has stored a
-    /// different token in the meantime. The dates of the two tokens are not compared, because the phone's clock may
-    /// have been set back in between.
+    /// The dates of the two tokens are not compared, because the phone's clock may have been set back in between.
     private func deviceToken() throws -> PushDeviceToken? {
         let stored = try itemToken()
         guard let noted = notes.token, stored.map(LegacyItemNotes.ItemToken.init) == notes.itemToken else {
