@@ -123,8 +123,7 @@ extension FurtherServices.Findings {
     private var encryptedSentence: String? {
         guard !encryptedItems.isEmpty else { return nil }
         let count = encryptedItems.values.reduce(0, +)
-        let noun =
-            count == 1 ? "item with an encrypted value and a key" : "items with encrypted values and keys"
+        let noun = count == 1 ? "encrypted item with a name" : "encrypted items with names"
         return
             "contains \(count) \(noun) like the SDK's, in services that are not read; add `\(Self.options(of: encryptedItems))` and"
             + " `--source-key`, or export them with the app, because the app has the key."

@@ -262,7 +262,7 @@ struct OtherServicesTests {
                 try LegacyFile.open(url, mayBeEmpty: mayBeEmpty)
             }
             let reason = try #require(error?.reason)
-            #expect(reason.contains("14 items with encrypted values and keys like the SDK's"))
+            #expect(reason.contains("14 encrypted items with names like the SDK's"))
             #expect(reason.contains("--service \(Self.services[1])"))
         }
     }

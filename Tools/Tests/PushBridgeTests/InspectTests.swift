@@ -46,7 +46,7 @@ import Testing
     @Test func encryptedItemsOfOtherServicesAreAnError() throws {
         let run = try tool("inspect", database("data = randomblob(300)", Self.rename))
         #expect(run.status == 66)
-        #expect(run.diagnostics.contains("14 items with encrypted values and keys like the SDK's"))
+        #expect(run.diagnostics.contains("14 encrypted items with names like the SDK's"))
         #expect(run.diagnostics.contains("--service com.example.bank.mechanism"))
     }
 
