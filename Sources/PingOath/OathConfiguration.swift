@@ -51,9 +51,9 @@ extension OathConfiguration {
     }
     /// Whether a credential is cached in memory after it was read by its id.
     ///
-    /// While a credential is cached, changes by another process or client are not visible. The cache keeps
-    /// secrets in memory until ``OathClient/close()``. The counter of an HOTP credential is always read from
-    /// the storage.
+    /// While a credential is cached, changes by another process or client are not visible. The cache keeps secrets in
+    /// memory until this client changes a record or is closed. HOTP one-time passwords are always generated from the
+    /// counter in the storage.
     public var enableCredentialCache: Bool {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }

@@ -9,8 +9,7 @@ package protocol LiveSource: LegacySource {
     /// - Throws: ``StoreError`` if the store cannot be read.
     func sharesItems(with store: any CredentialStore) throws -> Bool
 
-    /// Calls `body`; if the source can exclude other processes, none of them moves records into or out of its items
-    /// meanwhile.
+    /// Calls `body`; if possible, no other process moves records into or out of this source's items during the call.
     ///
     /// - Throws: The error of `body`, and an error if other processes cannot be excluded.
     func exclusively<Value>(_ body: () throws -> Value) throws -> Value

@@ -127,8 +127,8 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     /// Deletes the items of removed credentials and accounts that the keychain did not return during a move back.
     ///
-    /// Until then, the tombstones hide these records, but not in the previous release, which does not read tombstones.
-    /// If the keychain refuses a call, the next process repeats the attempt.
+    /// Until an item is deleted, a tombstone hides its record, but not in the previous release, which does not read
+    /// tombstones. If the keychain refuses a call, the next process repeats the attempt.
     /// - Returns: The tombstones that are still necessary.
     private func deleteLateItems(_ notes: LegacyItemNotes) -> [Tombstone] {
         do {

@@ -11,7 +11,7 @@ package struct RemovalList {
         pending = removals
     }
 
-    /// Returns whether the item has to be removed; if so, takes it off the list.
+    /// Returns whether the item has to be removed; if so, the item is deleted from the list.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `changed` if the item has changed since the proof.
     package mutating func takes(_ item: LegacyItem) throws(LegacyStoreError) -> Bool {
