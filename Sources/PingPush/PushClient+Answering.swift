@@ -19,11 +19,11 @@ extension PushClient {
     /// - Returns: Whether the answer was sent. `false` if the push has already been answered, if another
     ///   answer to it is being sent, or if the app's own handler could not send the answer.
     /// - Throws: ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled; the push
-    ///   then stays pending. The other errors are thrown before a request is sent:
-    ///   ``PushError/notificationNotFound(_:)``, ``PushError/credentialNotFound(_:)``,
-    ///   ``PushError/credentialLocked(_:)``, ``PushError/invalidPushType(_:)`` for a push of another type,
-    ///   and ``PushError/invalidParameterValue(_:)`` if the credential's secret or the push's challenge is
-    ///   not base64.
+    ///   then stays pending. Before a request is sent: ``PushError/notificationNotFound(_:)``,
+    ///   ``PushError/credentialNotFound(_:)``, ``PushError/credentialLocked(_:)``, ``PushError/invalidPushType(_:)``
+    ///   for a push of another type, ``PushError/invalidParameterValue(_:)`` if the credential's secret or the push's
+    ///   challenge is not base64, and ``PushError/noHandlerForPlatform(_:)`` if the handler that parsed the push is
+    ///   no longer configured.
     @discardableResult
     public func approveNotification(_ notificationId: String) async throws -> Bool {
         try await answer(.approve, to: notificationId)
@@ -31,9 +31,9 @@ extension PushClient {
 
     /// Approves a push of type `challenge` with the number that the user chose; see ``approveNotification(_:)``.
     ///
-    /// The client cannot check which of the push's numbers is right, and even sends a number that the push does
-    /// not contain. Servers before AM 8.1.0 treat a wrong number as a denial; the client stores and logs a denial if
-    /// the push does not contain the number. AM 8.1.0 rejects a wrong number, and the push can be answered again.
+    /// The client does not know which number is right, and sends any number. AM 8.1.0 rejects a wrong number, and the
+    /// push can be answered again. Earlier servers accept a wrong number, but treat it as a denial. If the push's
+    /// numbers do not include the accepted number, the client stores a denial and logs a warning.
     ///
     /// ```swift
     /// do {
@@ -65,8 +65,7 @@ extension PushClient {
     /// Approves a push of type `biometric` after the app has authenticated the user locally; see
     /// ``approveNotification(_:)``.
     ///
-    /// The authentication method is logged, and passed to the app's own handler if there is one. It is not sent to
-    /// PingAM, because servers have no field for it.
+    /// The authentication method is logged, and passed to the app's own handler. PingAM has no field for it.
     ///
     /// - Parameters:
     ///   - notificationId: The notification's id.
@@ -125,8 +124,7 @@ extension PushClient {
     private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> AnswerOperation? {
         let (clock, timeout) = (configuration.now, answerTimeout)
         let handlers = configuration.customPushHandlers.platforms
-        // A held outcome is an answer that the server accepted but the storage failed to save, so the push is no longer
-        // pending.
+        // The server has accepted an answer that the storage failed to save, so the push is no longer pending.
         guard !core.held.holds(notificationId) else { return nil }
         var verdicts = core.verdicts
         while true {
@@ -136,8 +134,8 @@ extension PushClient {
                     guard let push = try view.notification(id: notificationId) else {
                         return .failure(.notificationNotFound(notificationId))
                     }
-                    // The clock is read inside the transaction, because a claim that another process makes after `now`
-                    // was read would seem to come from the future, and could be ignored.
+                    // The clock is read inside the transaction. With an earlier time, a claim that another process made
+                    // in the meantime could seem too long to be valid, and would be ignored.
                     let now = clock()
                     let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: timeout * 2 + 10)
                     let outcome = try view.answering(
@@ -188,7 +186,7 @@ extension PushClient {
     ///   - send: Performs the operation, or calls the app's own handler; returns `nil` if the handler could
     ///     not send the operation.
     /// - Returns: The stored outcome; `nil` if the operation was not sent.
-    /// - Throws: The errors of `send`, and ``PushStorageError``.
+    /// - Throws: The errors of `send` and of ``complete(_:)``.
     func performAndStoreIfSent<Operation: StoredOperation>(
         _ operation: Operation,
         _ send: (Operation) async throws -> Operation?
@@ -217,10 +215,9 @@ extension PushClient {
     /// Stores an outcome that the server accepted, even if the client was closed during the request.
     ///
     /// A storage failure is not reported to the caller, because the server has already decided. Instead, the
-    /// outcome is held in memory. The client's results include the outcome, and the outcome is stored at the
-    /// next opportunity. An enrolment is also saved in durable storage, so that the next process can complete
-    /// it. If no durable storage is available, or if an equal credential was stored in the meantime, the enrolment
-    /// fails.
+    /// outcome is held in memory and stored later; until then, the client's results include it. An enrolment is
+    /// also kept in durable storage, so that the next process can complete it. If no durable storage is available,
+    /// or if an equal credential was stored in the meantime, the enrolment fails.
     func complete<Operation: StoredOperation>(_ operation: Operation) async throws -> Operation.Outcome {
         let now = configuration.now()
         do {
@@ -243,9 +240,7 @@ extension PushClient {
         }
     }
 
-    /// Keeps an outcome that the server accepted but the storage failed to save.
-    ///
-    /// The client's results include the outcome, and the outcome is stored at the next opportunity.
+    /// Keeps an outcome that the server accepted but the storage failed to save, until it can be stored.
     /// - Parameters:
     ///   - subject: The name of the outcome in the log.
     ///   - id: The id of the outcome's record.
@@ -273,9 +268,7 @@ extension PushClient {
         }
     }
 
-    /// The time-out of a request with an answer.
-    ///
-    /// The time-out is always shorter than the time after which the answer's claim expires.
+    /// The time-out of a request with an answer; the claim of the answer lasts longer.
     private var answerTimeout: TimeInterval { min(configuration.timeout, AnswerClaim.longestRequest) }
 
     /// Sends a claimed answer.

@@ -7,8 +7,8 @@ import PushBridgePlatform
 extension PushClient {
     /// Registers the device with the server that a registration URI names, and then stores the credential.
     ///
-    /// The URI may be a `pushauth` or an `mfauth` code. The one-time-password credential that an `mfauth` code also
-    /// contains is stored if the storage can store one-time-password credentials.
+    /// The URI may be a `pushauth` or an `mfauth` code. The one-time-password credential of an `mfauth` code is stored
+    /// too, unless the storage is an app's own.
     ///
     /// ```swift
     /// try await client.setDeviceToken(deviceToken)
@@ -60,10 +60,10 @@ extension PushClient {
 
     /// Stores a changed credential.
     ///
-    /// The credential's account data (display names, image, colour, policies, lock) is stored for all push
-    /// credentials of the account. If the storage is based on a `CredentialStore`, this data is also stored
-    /// for the account's one-time-password credentials. The credential is locked if the device does not
-    /// comply with the account's policies. If the credential has no secret, the stored secret is kept.
+    /// The credential's account data (display names, image, colour, policies, lock) is stored for all credentials of
+    /// the account. An exception is a lock or policies that are weaker than the account's: they may apply only to this
+    /// credential. The credential is locked if the device does not comply with its policies. If the credential has no
+    /// secret, the stored secret is kept.
     /// - Parameter credential: The credential, which may be new or stored already.
     /// - Returns: The credential as it was stored.
     /// - Throws: ``PushStorageError`` if the storage fails.
@@ -138,8 +138,8 @@ extension PushClient {
         switch code {
         case .push(let push): return (push.asSuccessor, nil)
         case .combined(let push, var oath):
-            // Both credentials of the code share one account. The push credential sets the colour of this account,
-            // because the colour must have the format of push credentials.
+            // Both credentials share one account, whose colour must have the format of push credentials. So only the
+            // push credential sets the colour.
             oath.account.backgroundColor = nil
             return (push.asSuccessor, oath)
         case .oath: throw PushError(.unsupported)

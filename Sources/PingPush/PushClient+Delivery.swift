@@ -9,9 +9,8 @@ public import UserNotifications
 #endif
 
 // Methods for an app's delegates. They ignore foreign pushes: pushes that are not PingAM's and that no custom
-// handler accepts. The methods that handle one push return when the outcome is known, but by default after 25 seconds
-// at the latest, because the system terminates an app after 30 seconds. If an answer is still being sent after that
-// time, it is stored when the server accepts it.
+// handler accepts. By default, a method that handles one push returns after at most 25 seconds, because the system
+// terminates an app after 30 seconds. An answer that is still being sent then is stored if the server accepts it.
 extension PushClient {
     /// Verifies and stores a push that arrived in the foreground, and returns how to present it.
     /// - Parameters:
@@ -106,8 +105,8 @@ extension PushClient {
 extension PushClient {
     /// Handles a response.
     ///
-    /// If the app already passed the same response to another method, this method only waits until that method has
-    /// handled the response.
+    /// If the app passes the same response again, the later call only waits until the response has been handled, and
+    /// returns ``PushReaction/repeated``.
     package func perform(
         _ actionId: String,
         of response: HandledResponses.Key,

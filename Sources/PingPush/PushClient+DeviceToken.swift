@@ -24,12 +24,12 @@ extension PushClient {
     /// Stores an APNs token that is given in hexadecimal, and sends the token to the servers of all credentials or to
     /// the server of one credential.
     ///
-    /// An app can call this method at every launch. The store records which servers accepted the token, and
-    /// only the other servers receive a request. If a server does not respond to its first request, or accepts no
-    /// tokens, the requests for its other credentials are skipped. After the requests to all servers, the first failure
-    /// is thrown. The next call sends the token again to the servers that did not respond; servers that rejected the
-    /// token receive it later, see ``tokenState(of:)``. Calls run one after another, so that servers receive the newest
-    /// token last.
+    /// An app can call this method at every launch, because servers that have accepted the token receive no request.
+    /// If a server does not respond to its first request, or accepts no tokens, the requests for its other credentials
+    /// are skipped. After the requests to all servers, the first failure is thrown. The next call sends the token again
+    /// to servers that did not respond; for servers that rejected it, see ``tokenState(of:)``.
+    ///
+    /// Calls run one after another, so that servers receive the newest token last.
     /// - Parameters:
     ///   - deviceToken: The token. Servers receive it without surrounding white space; an app's own handlers
     ///     receive it unchanged.
@@ -60,7 +60,7 @@ extension PushClient {
 
     /// Sends a token to servers one after another.
     ///
-    /// About once a second, and at the end, this method stores which servers accepted or rejected the token.
+    /// About once a second, and at the end, this method stores the results.
     /// - Parameters:
     ///   - token: The token.
     ///   - spelling: The token as the app passed it, for the app's handlers.
@@ -141,9 +141,9 @@ extension PushClient {
 
     /// Returns whether the server of a credential has the device token and, if it does not, why.
     ///
-    /// The token is sent again only when the app calls ``setDeviceToken(_:credentialId:)-(String,_)``. A server that
-    /// was unreachable receives the token at the next call. A server that rejected the token receives it at the first
-    /// call after an hour, and after further rejections at the first call after seven and a half days.
+    /// The token is sent again only when the app calls ``setDeviceToken(_:credentialId:)-(String,_)``. A call for a
+    /// single credential always sends the token. A call for all credentials skips a server that rejected the token less
+    /// than an hour ago or, after further rejections, less than seven and a half days ago.
     /// - Parameter credentialId: The credential.
     /// - Returns: The state. If it is `userUnknown`, set the user name with ``setUserId(_:credentialId:)``.
     /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.

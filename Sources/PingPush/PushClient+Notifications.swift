@@ -27,8 +27,7 @@ extension PushClient {
 
     /// Verifies and stores a push; see ``processNotification(userInfo:)``.
     ///
-    /// The argument is untyped because existing call sites pass an untyped dictionary. It is converted to a typed
-    /// value immediately.
+    /// The argument is untyped because existing call sites pass an untyped dictionary.
     /// - Parameter messageData: The payload, or a dictionary with the push's token under `message` and the
     ///   push's id under `messageId`.
     /// - Returns: The notification; `nil` for a foreign push.
@@ -132,8 +131,7 @@ extension PushClient {
 extension PushClient {
     /// Returns the notifications that are neither answered nor expired, as in the successor SDK.
     ///
-    /// ``getAllNotifications()`` also returns expired pushes, because only the server decides whether an
-    /// expired push can still be answered.
+    /// The server may still accept an answer to an expired push; ``getAllNotifications()`` also returns these pushes.
     /// - Returns: The notifications that can be read, newest first.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getPendingNotifications() async throws -> [PushNotification] {
@@ -188,8 +186,7 @@ enum ParsedPush: Sendable {
     /// Reads a payload in the platform's form; `nil` if the payload is not in PingAM's format and no handler
     /// accepts the payload.
     ///
-    /// The argument is untyped because the platform's payloads are untyped. It is converted to a typed value
-    /// immediately.
+    /// The argument is untyped because the platform's payloads are untyped.
     init?(_ userInfo: [AnyHashable: Any], _ handlers: PushHandlers) throws {
         if let handled = try handlers.parse(messageData: userInfo.lifted) {
             self = .handled(handled)
@@ -198,7 +195,7 @@ enum ParsedPush: Sendable {
         }
     }
 
-    /// Reads a push from the JSON of a payload, or from the payload's token alone; `nil` if it is not from PingAM.
+    /// Reads a push from the JSON of a payload, or from the payload's token alone; `nil` if the text is neither.
     init?(text: String) throws(PushError) {
         let payload: PushPayload?
         do {
@@ -222,8 +219,7 @@ extension [AnyHashable: Any] {
     /// The members with string keys, in the form that handlers receive: the members of the push are copied from
     /// `aps` to the top level.
     ///
-    /// The result is untyped, because it is passed to the app's own handlers, and the SDK defines their
-    /// protocol with untyped dictionaries.
+    /// The result is untyped, as in the SDK's protocol for handlers.
     fileprivate var lifted: [String: Any] {
         var lifted: [String: Any] = [:]
         for (name, value) in self {

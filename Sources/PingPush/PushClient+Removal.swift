@@ -8,11 +8,10 @@ public typealias ServerSessionProvider = @Sendable (PushCredential) async throws
 extension PushClient {
     /// Removes a credential's profile from its server, and then removes the credential from this device.
     ///
-    /// The credential stays on the device until the server confirms the removal. Until then the credential
-    /// still receives pushes, and ``PushCredential/owedRemoval`` contains the unconfirmed removal. When this
-    /// call has ended, earlier unconfirmed removals of other credentials are retried in the background. To
-    /// remove a credential and its unconfirmed removal without a request to the server, call
-    /// ``deleteCredential(_:)``.
+    /// The credential stays on the device until the server confirms the removal. Until then the credential may
+    /// still receive pushes, and ``PushCredential/owedRemoval`` contains the unconfirmed removal. Afterwards, earlier
+    /// unconfirmed removals of other credentials are retried in the background. To remove a credential without a
+    /// request to the server, call ``deleteCredential(_:)``.
     /// - Parameters:
     ///   - credentialId: The credential's id.
     ///   - session: Returns the app's session at the server of a credential. If it throws an error other than
@@ -83,7 +82,7 @@ extension PushClient {
     }
 
     /// Removes a credential's profile from its server.
-    /// - Returns: The reason why the profile still exists; `nil` if it was removed.
+    /// - Returns: The reason why the removal is not confirmed; `nil` if the profile was removed.
     private func obstacle(
         to credential: PushCredential,
         _ session: ServerSessionProvider

@@ -10,8 +10,8 @@ import PushBridgePlatform
 ///
 /// A client can be used from any thread and any task. Blocking work runs on dedicated threads.
 ///
-/// After the client has been closed, every call except ``close()`` throws ``PushError/notInitialized``. If
-/// the storage fails, calls throw ``PushStorageError``.
+/// After ``close()``, methods that can throw an error throw ``PushError/notInitialized``. If the storage fails, they
+/// throw ``PushStorageError``.
 public final class PushClient: Sendable {
     let configuration: PushSettings
     let transport: any PushTransport
@@ -47,8 +47,8 @@ public final class PushClient: Sendable {
 
     /// Creates a client.
     ///
-    /// This method has exactly the signature of the SDK's method, because function values and protocols
-    /// require this signature.
+    /// The signature is exactly that of the SDK's method, so that function values and protocols with this signature
+    /// still compile.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The client.
     /// - Throws: The errors of ``createClient(configuration:)``.
@@ -66,7 +66,8 @@ public final class PushClient: Sendable {
     /// - Returns: The client.
     /// - Throws: ``PushError/initializationFailed(_:_:)`` if the time-out is not positive or not finite, if two
     ///   handlers have the same name, or if the default storage cannot be opened; ``PushError/invalidPlatform(_:)`` if
-    ///   a handler has no name; ``PushError/noHandlerForPlatform(_:)`` if a value is not a handler.
+    ///   a handler has no name; ``PushError/noHandlerForPlatform(_:)`` if a value in the dictionary of handlers is not
+    ///   a handler.
     public static func createClient(configuration: PushConfiguration) async throws -> PushClient {
         let configuration = configuration.settings
         guard configuration.timeout > 0, configuration.timeout.isFinite else {

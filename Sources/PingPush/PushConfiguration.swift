@@ -35,11 +35,10 @@ public final class PushConfiguration: Sendable {
 extension PushConfiguration {
     /// The storage of credentials and notifications; `nil` means `StandardStore`.
     ///
-    /// If the server accepted an enrolment but an app's own storage fails to save it, the enrolment is kept
-    /// in the keychain. The enrolment is saved later, when the app uses a storage that has the same type and contains
-    /// one of the credentials of the original storage. If the original storage was empty, the later storage must be
-    /// empty too. Two empty storages of one type cannot be distinguished, so use a different type for each of your
-    /// storages.
+    /// If an app's own storage fails to save an enrolment that the server accepted, the enrolment is kept in the
+    /// keychain. A later client saves it if its storage has the same type and contains one of the same credentials; if
+    /// the original storage was empty, the later storage must be empty too. Two empty storages of one type cannot be
+    /// distinguished, so use a different type for each of your storages.
     public var storage: (any PushStorage)? {
         get { self[\.storage] }
         set { self[\.storage] = newValue }
@@ -64,8 +63,8 @@ extension PushConfiguration {
     }
     /// Whether a credential is cached in memory after it was read by its id.
     ///
-    /// While a credential is cached, changes by another process or client are not visible. The cache keeps
-    /// secrets in memory until ``PushClient/close()``.
+    /// While a credential is cached, changes by another process or client are not visible. The cache contains secrets;
+    /// each change by the client, and ``PushClient/close()``, empty the cache.
     public var enableCredentialCache: Bool {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }
@@ -104,13 +103,11 @@ extension PushConfiguration {
         get { self[\.deviceName] ?? DeviceName.current }
         set { self[\.deviceName] = newValue }
     }
-    /// Whether the client sends the device token again to servers that received it about a week ago; `false` by
-    /// default.
+    /// Whether setting an unchanged device token sends it again to servers that received it about a week ago; `false`
+    /// by default.
     ///
-    /// The requests for different credentials are spread over 24 hours.
-    ///
-    /// The servers' responses show whether a server no longer sends pushes to this device: see
-    /// ``PushClient/tokenState(of:)``.
+    /// A server's response shows whether it still sends pushes to this device: see ``PushClient/tokenState(of:)``. The
+    /// requests for different credentials are spread over 24 hours.
     public var tokenResync: Bool {
         get { self[\.tokenResync] }
         set { self[\.tokenResync] = newValue }
@@ -123,7 +120,7 @@ extension PushConfiguration {
     }
     /// The APNs environment of device tokens; `nil` means unspecified.
     ///
-    /// If a server received the token with a different environment, it receives the token again.
+    /// If the environment changes from one to the other, all servers receive the token again.
     public var environment: APNsEnvironment? {
         get { self[\.environment] }
         set { self[\.environment] = newValue }
@@ -162,7 +159,7 @@ extension PushConfiguration {
     }
     /// Durable storage for enrolments that the client's storage failed to save.
     ///
-    /// If this property is `nil`, the caller receives the store's error instead.
+    /// If this property is `nil`, such an enrolment fails with the storage's error.
     package var pendingEnrolments: (any PendingEnrolments)? {
         get { self[\.pendingEnrolments] }
         set { self[\.pendingEnrolments] = newValue }
@@ -177,8 +174,6 @@ extension PushConfiguration {
 }
 
 /// A configuration whose handlers are also available as a dictionary, as in the successor SDK.
-///
-/// The array and the dictionary contain the same handlers.
 public protocol PushHandlersByName {}
 
 extension PushConfiguration: PushHandlersByName {}

@@ -8,8 +8,8 @@ public import PushBridgeCore
 /// verify that the pushes that it parses are authentic, because the client has no signature to verify.
 public protocol PushHandler: AnyObject, Sendable {
     /// Returns whether this handler accepts a push.
-    /// - Parameter messageData: The payload from `userInfo`, with copies of `message` (in `aps`: `data`), `messageId`
-    ///   and `extra` from `aps` at the top level; or the dictionary that the app passed to
+    /// - Parameter messageData: The payload from `userInfo`, with three members of `aps` copied to the top level:
+    ///   `data` (as `message`), `messageId` and `extra`. Or the dictionary that the app passed to
     ///   ``PushClient/processNotification(messageData:)``.
     /// - Returns: `true` if the handler accepts the push. The first handler that accepts a push parses it.
     func canHandle(messageData: [String: Any]) -> Bool
@@ -74,7 +74,7 @@ public protocol PushHandler: AnyObject, Sendable {
     ///     `providerName`.
     /// - Returns: Whether the server accepted the token. If not, the app's next call of
     ///   ``PushClient/setDeviceToken(_:credentialId:)-(String,_)`` sends the token again.
-    /// - Throws: An error if the token could not be sent. The app's next call of that method sends the token again.
+    /// - Throws: An error if the token could not be sent. A later call sends the token again.
     func setDeviceToken(
         credential: PushCredential,
         deviceToken: String,

@@ -95,9 +95,7 @@ public struct PushHandlers: Sendable {
         }
     }
 
-    /// Returns a copy of this collection, to which other handlers are added.
-    ///
-    /// The values are untyped, as in ``merge(_:uniquingKeysWith:)``.
+    /// Returns a copy of this collection with further handlers; see ``merge(_:uniquingKeysWith:)``.
     /// - Parameters:
     ///   - other: The handlers to add, by the platform's name.
     ///   - combine: Chooses between the existing value and the new value.
@@ -162,8 +160,7 @@ public struct PushHandlers: Sendable {
 
     /// Returns the result of the first handler that accepts a payload; `nil` if no handler accepts it.
     ///
-    /// The argument is untyped, as in the handlers' protocol. ``HandledMessage`` validates the handlers'
-    /// results.
+    /// The argument is untyped, as in the handlers' protocol. ``HandledMessage`` validates the result.
     func parse(messageData: [String: Any]) throws -> HandledMessage? {
         guard let entry = entries.first(where: { $0.handler.canHandle(messageData: messageData) }) else {
             return nil

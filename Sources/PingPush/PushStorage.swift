@@ -13,9 +13,8 @@ public import PushBridgeCore
 /// credential, and removes the copy. If the process ends during this replacement, the storage's next client completes
 /// the replacement.
 ///
-/// A storage must not call its client, or wait for a task that calls the client. The call throws
-/// ``PushStorageError/storageFailure(_:_:)``, because the call would otherwise cause a deadlock. To call the
-/// client, use a detached task, and do not wait for the task.
+/// A storage must not call its client, or wait for a task that calls the client. To prevent a deadlock, such a call
+/// throws ``PushStorageError/storageFailure(_:_:)``. To call the client, use a detached task, and do not wait for it.
 public protocol PushStorage: Sendable {
     /// Stores a new credential durably.
     /// - Parameter credential: The credential.
