@@ -32,8 +32,8 @@ extension PushClient {
     /// Approves a push of type `challenge` with the number that the user chose; see ``approveNotification(_:)``.
     ///
     /// The client does not know which number is right, and sends any number. AM 8.1.0 rejects a wrong number, and the
-    /// push can be answered again. Earlier servers accept a wrong number, but treat it as a denial. If the push's
-    /// numbers do not include the accepted number, the client stores a denial and logs a warning.
+    /// push can be answered again. Earlier servers accept a wrong number, but treat it as a denial. If the push has
+    /// numbers and the accepted number is none of them, the client stores a denial and logs a warning.
     ///
     /// ```swift
     /// do {

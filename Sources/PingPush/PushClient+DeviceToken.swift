@@ -141,9 +141,9 @@ extension PushClient {
 
     /// Returns whether the server of a credential has the device token and, if it does not, why.
     ///
-    /// The token is sent again only when the app calls ``setDeviceToken(_:credentialId:)-(String,_)``. A call for a
-    /// single credential always sends the token. A call for all credentials skips a server that rejected the token less
-    /// than an hour ago or, after further rejections, less than seven and a half days ago.
+    /// The token is sent again only when the app calls ``setDeviceToken(_:credentialId:)-(String,_)``. A call for all
+    /// credentials skips a server that rejected the token less than an hour ago or, after further rejections, less than
+    /// seven and a half days ago. A call for a single credential does not skip its server.
     /// - Parameter credentialId: The credential.
     /// - Returns: The state. If it is `userUnknown`, set the user name with ``setUserId(_:credentialId:)``.
     /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.

@@ -25,8 +25,8 @@ public protocol PushHandler: AnyObject, Sendable {
     ///
     /// Optional fields are `challenge`, `ttl` (in seconds), `sentAt` or `timeInterval` (in milliseconds since
     /// 1970), `messageText`, `customPayload`, `numbersChallenge`, `contextInfo`, `loadBalancer` (or
-    /// `amlbCookie`), `userId`, `pushType` and `additionalData`. Other fields are ignored. A field whose
-    /// value is JSON text may also be a dictionary.
+    /// `amlbCookie`), `userId`, `pushType` and `additionalData`. Other fields are ignored. `customPayload` and
+    /// `contextInfo` may be JSON text or dictionaries.
     /// - Parameter messageData: The payload, in the form that ``canHandle(messageData:)`` receives.
     /// - Returns: The fields by name.
     /// - Throws: ``PushError/messageParsingFailed(_:)`` for an invalid push.

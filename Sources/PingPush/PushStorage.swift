@@ -8,18 +8,18 @@ public import PushBridgeCore
 /// An app's own storage serves one client at a time, and the client runs its transactions one after another.
 /// The storage has no accounts: each credential contains the data of its account.
 ///
-/// If the storage rejects a credential whose id is already stored, the client changes a credential in four steps:
-/// it stores a copy (with an id that ends with `.replacement`), removes the old credential, stores the changed
-/// credential, and removes the copy. If the process ends during this replacement, the storage's next client completes
-/// the replacement.
+/// A storage may reject a credential whose id is already stored. The client then changes a credential in four steps: it
+/// stores a copy (with an id that ends with `.replacement`) if the storage accepts it, removes the old credential,
+/// stores the changed credential, and removes the copy. If the process ends in the meantime, the storage's next client
+/// completes the replacement from the copy.
 ///
 /// A storage must not call its client, or wait for a task that calls the client. To prevent a deadlock, such a call
 /// throws ``PushStorageError/storageFailure(_:_:)``. To call the client, use a detached task, and do not wait for it.
 public protocol PushStorage: Sendable {
-    /// Stores a new credential durably.
+    /// Stores a new or changed credential durably.
     /// - Parameter credential: The credential.
-    /// - Throws: ``PushStorageError/duplicateCredential(_:)`` if a credential with the same id is stored, and
-    ///   ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``PushStorageError/duplicateCredential(_:)`` if a credential with the same id is stored and the storage
+    ///   does not replace it, and ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func storePushCredential(_ credential: PushCredential) async throws
     /// Returns all credentials, in any order.
     /// - Returns: The credentials.

@@ -1,12 +1,9 @@
 import Foundation
 
-/// Protects a value with a lock.
+/// Protects a value with an `NSLock`; `Mutex` requires iOS 18.
 ///
-/// Most `Sendable` classes of the package store their mutable state in a `Lock`.
-///
-/// The lock is `NSLock` because `Mutex` requires iOS 18. A lock that protects no value has a number as its
-/// value, because a value of size zero would have the address of the lock itself, which Thread Sanitizer reports as
-/// a race.
+/// If there is no value to protect, use a number and not `Void`: a value of size zero has the address of the lock,
+/// which Thread Sanitizer reports as a race.
 package final class Lock<Value>: @unchecked Sendable {
     // Every access to `value` happens while `lock` is held.
     private var value: Value

@@ -58,8 +58,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Calls `body` with a view that can change the storage; see ``RecordAccess/write(_:_:)``.
     ///
-    /// With `isCompleting`, the call is allowed after the client was closed, to complete an operation that began
-    /// while it was open.
+    /// With `isCompleting`, a closed client may still write, to complete an operation that began before.
     package func write<Value: Sendable>(
         _ requests: [RecordRequest] = [],
         isCompleting: Bool = false,
@@ -99,7 +98,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Checks that the enrolment of a credential is not pending.
     ///
-    /// - Throws: The API's error if the enrolment is pending, or if that cannot be determined.
+    /// - Throws: The API's error if the enrolment is pending, or if the pending enrolments cannot be read.
     package func checkNotPending(_ id: String) async throws {
         try await errors.naming {
             try held.look()
@@ -151,8 +150,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Stores a changed credential, and locks it if the device does not comply with its policies.
     ///
-    /// If the credential has no secret, the stored secret is kept, because the app does not intend to remove
-    /// the secret.
+    /// If the credential has no secret, the stored secret is kept.
     /// - Parameters:
     ///   - credential: The credential, which may be new.
     ///   - check: Compares the new version of the credential with the stored version, and may change the new
@@ -187,8 +185,9 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     /// An empty set of policy results, to which the client's evaluator adds results.
     package var verdicts: PolicyVerdicts { PolicyVerdicts(evaluator) }
 
-    /// Returns the name of the first policy that the device violates; `nil` if the device complies with all policies
-    /// in `policies`, the JSON from a registration URI.
+    /// Returns the name of the first policy that the device violates; `nil` if it violates none.
+    ///
+    /// `policies` is the JSON from a registration URI.
     package func violation(of policies: String?) async -> String? {
         guard let policies, case .violation(let policy) = await evaluator.outcome(of: policies) else {
             return nil
@@ -263,7 +262,7 @@ package struct ClientErrors: Sendable {
     }
 }
 
-/// Returns access to a client's storage: its store, the app's own storage or, for `nil`, the standard store.
+/// Returns access to a client's storage; `nil` means the standard store.
 ///
 /// - Throws: The error that `failure` returns, if the standard store cannot be opened.
 package func clientStorage<Storage>(

@@ -21,7 +21,7 @@ package protocol CustomStorage: Sendable {
     ///
     /// `loaded` contains the records that the transaction loaded.
     ///
-    /// If the method fails after some of the changes, no record is lost.
+    /// If the method fails after some of the changes, it must not lose a record.
     ///
     /// - Throws: An error of the API, made from the error of the app's storage.
     func apply(_ changes: RecordChanges, over loaded: LoadedRecords) async throws
@@ -109,10 +109,9 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
         return (value, loaded)
     }
 
-    /// Runs a transaction after all earlier transactions of this storage, and after its recovery if that is due.
+    /// Runs a transaction after all earlier transactions of this storage and, if necessary, after a recovery.
     ///
-    /// If the storage calls its client during a transaction, this method throws an error, because the call would
-    /// otherwise cause a deadlock.
+    /// If the storage calls its client during a transaction, this method throws an error, to prevent a deadlock.
     private func inTurn<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard !RunningTransaction.current.contains(where: { $0.isRunning(on: self) }) else {
             throw StoreError(.failed, reason: "The storage must not call its client in a transaction.")
@@ -227,9 +226,9 @@ struct LoadedView<App: CustomStorage>: LoadedReading {
         return Array(selected.sorted { $0.recordIndex.precedes($1.recordIndex) }.prefix(limit))
     }
 
-    /// Returns the account with the id in the query, from a loaded credential; empty if no credential contains it.
+    /// Returns the account that a query selects by its id, from a loaded credential; empty if no credential has it.
     ///
-    /// The result is `nil` if more credentials must be loaded to find the account, or if the query is not for one.
+    /// The result is `nil` if more credentials have to be loaded first, or if the query selects no account by its id.
     private func account(_ kind: RecordKind, _ query: RecordQuery) -> [any StoredRecord]? {
         guard kind == .account, let key = query.id.flatMap(AccountKey.init(recordID:)) else { return nil }
         if let known = loaded.first(App.Credential.self, where: { $0.account.key == key }) {

@@ -23,7 +23,7 @@ package protocol RecordAccess: Sendable {
     /// - Parameters:
     ///   - requests: The records that `body` will request, as far as the caller knows them. A storage without
     ///     transactions loads these records first, and need not call `body` again for each of them.
-    ///   - body: The closure must use only the view, because the closure may be called more than once.
+    ///   - body: Reads from the view. It must have no other effect, because it may be called more than once.
     /// - Returns: The result of `body`.
     /// - Throws: The errors of `body`, ``StoreError``, and the errors of an app's own storage.
     func read<Value: Sendable>(

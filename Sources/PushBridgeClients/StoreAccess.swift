@@ -119,7 +119,7 @@ private struct Calls {
         return true
     }
 
-    /// Removes and returns the oldest waiting call; `nil` if no call is waiting, and the calling thread has to end.
+    /// Removes and returns the oldest waiting call; `nil` if no call is waiting: the calling thread then has to end.
     mutating func next() -> Call? {
         guard first < waiting.count else {
             threads -= 1

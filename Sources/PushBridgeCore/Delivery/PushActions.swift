@@ -1,7 +1,6 @@
 /// The category of a banner, which determines the banner's buttons.
 ///
-/// Servers before AM 7.2 send no category. AM 7.2 sends only ``tap``. Later versions send only ``tap`` if they use
-/// authentication modules instead of a journey.
+/// Servers before AM 7.2 send no category. AM 7.2, and the authentication modules of later versions, send only ``tap``.
 public enum PushCategory: String, CaseIterable, Sendable {
     /// A tap on the button approves.
     case tap = "authentication"
@@ -135,8 +134,7 @@ extension PushActions {
 extension PushNotification {
     /// Returns the answer that a button sends; `nil` if the app has to open instead.
     ///
-    /// The app has to open for the approval of a biometric push, and of a challenge unless the user typed one of its
-    /// numbers.
+    /// A tap approves only a push of type `default`, and a typed number only a challenge that contains the number.
     func answer(by kind: PushAction.Kind, text: String?) -> PushAnswer? {
         switch kind {
         case .deny: .deny

@@ -47,8 +47,7 @@ public enum PushReaction: Equatable, Sendable {
     case dismissed(String?)
     /// The server accepted the answer to the notification with this id.
     case answered(String, isApproval: Bool)
-    /// The push was refused, could not be stored yet or had been answered already, or the server did not confirm that
-    /// it accepted the answer.
+    /// The push was not answered now, or the server did not confirm that it accepted the answer.
     ///
     /// The first value is the notification's id; `nil` if the push was refused, could not be stored yet, or was not
     /// handled in time.

@@ -64,8 +64,7 @@ public struct PushContent: Equatable, Sendable {
     }
 }
 
-/// The app's own texts for pushes on the lock screen, which are shown in place of missing or untrusted texts of the
-/// server.
+/// The app's own texts for pushes on the lock screen.
 public struct PushTexts: Equatable, Sendable {
     /// A title and a sentence.
     public struct Text: Equatable, Sendable {

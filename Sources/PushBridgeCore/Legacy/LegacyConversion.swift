@@ -3,10 +3,11 @@ import Foundation
 extension PushCredential {
     /// Converts a legacy push mechanism.
     ///
-    /// Recodes the secret to standard base64 and copies the endpoints unchanged. The display names, policies
-    /// and lock are those of `account`, if there is one. The successor SDK does not validate the secret and the address
-    /// in its records, so invalid values of its records stay unchanged: with an invalid secret, the credential cannot
-    /// sign, and with an invalid address, its requests fail.
+    /// The secret becomes standard base64; the endpoints stay unchanged. The display names, policies and lock are those
+    /// of `account`, if there is one.
+    ///
+    /// An invalid secret or address in a record of the successor SDK is accepted, because the SDK does not validate
+    /// them. The credential then cannot sign, or its requests fail.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `damaged` if, in a legacy record, the secret is not base64 or an
     ///   address is invalid.

@@ -60,8 +60,7 @@ package struct PolicyVerdicts: Sendable {
     }
 }
 
-/// The error that ends a transaction if the transaction requires the result of policies that have not been
-/// evaluated.
+/// The error that ends a transaction if the policies of this account have not been evaluated.
 ///
 /// Policies may be the app's own code, which must not run inside a transaction. The caller evaluates the
 /// policies and runs the transaction again.

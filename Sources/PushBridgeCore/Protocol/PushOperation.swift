@@ -62,7 +62,7 @@ package protocol StoredOperation: PushOperation {
     ///
     /// The result is then held in memory.
     /// - Parameter now: The time.
-    /// - Returns: The value that ``complete(in:at:)`` would have returned.
+    /// - Returns: The value, as far as it is known without the store.
     func outcome(at now: Date) -> Outcome
 
     /// Undoes the changes that were stored when the operation began.

@@ -103,8 +103,8 @@ package enum PushAnswerError: Error, Equatable, Sendable {
 ///
 /// The server also responds with 400 if the message is unknown or was already used, or if the signature is
 /// wrong. So this error is thrown only for stored pushes, whose signature was verified, and not for expired
-/// pushes. Nevertheless, the server may have used the message, for example if its response to an earlier answer
-/// was lost.
+/// pushes. Nevertheless, the message may already have been used, for example if the server's response to an earlier
+/// answer was lost.
 package struct WrongNumber: Error, Equatable {
     /// The server's own message, if it sent one.
     package let message: String?
@@ -112,8 +112,8 @@ package struct WrongNumber: Error, Equatable {
 
 /// A push, and whether it is stored.
 ///
-/// While the answer is sent, the push is stored. If it was not stored before, it is removed again, unless the server
-/// accepts the answer.
+/// A push that is not stored is stored while its answer is sent, and removed again unless the server accepts the
+/// answer.
 package struct AnswerablePush: Sendable {
     package let notification: PushNotification
     let isStored: Bool

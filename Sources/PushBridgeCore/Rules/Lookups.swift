@@ -113,7 +113,7 @@ extension CredentialReading {
         return fetched.values.last
     }
 
-    /// Returns the outcome of a legacy record; `nil` if the record was never migrated to this store.
+    /// Returns the ledger entry of a legacy record; `nil` if no migration to this store has recorded its outcome.
     ///
     /// - Throws: The store's error if the store cannot be read or the record is damaged.
     package func ledgerEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
@@ -141,8 +141,8 @@ extension CredentialReading {
 
     /// Returns the credentials that a query selects, with the current data of their accounts' records.
     ///
-    /// If an account is damaged, its credentials are returned as unreadable, because the account may be locked. If
-    /// `accounts` is passed and contains no error, the accounts' records are not read again.
+    /// If an account's record cannot be read, its credentials count as unreadable, because the account may be locked.
+    /// If `accounts` is passed and contains no error, the accounts' records are not read again.
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func credentials<Credential: CredentialRecord>(
@@ -290,9 +290,9 @@ extension CredentialRecord {
 }
 
 extension AccountProfile {
-    /// Copies from `copy` the names and the lock that are the same in this account and in `stored`.
+    /// Replaces the names and the lock that equal those of `stored` with the values of `copy`.
     ///
-    /// If `setsLock` is `true`, the lock is not copied.
+    /// If `setsLock` is `true`, the lock is not replaced.
     fileprivate mutating func keep(
         _ copy: AccountProfile,
         whereEqualTo stored: AccountProfile,
@@ -322,8 +322,8 @@ extension CredentialWriting {
     /// If the lock changed, the credentials' own locks are removed.
     /// - Parameters:
     ///   - account: The account.
-    ///   - setsLock: Whether the account's lock also applies to all credentials if the account already has this lock.
-    ///     The successor SDK may have changed the lock of a credential.
+    ///   - setsLock: Whether all credentials get the account's lock even if it did not change: the app or the
+    ///     successor SDK may have changed the lock of a credential.
     /// - Throws: The store's error if the store cannot be read or written.
     package func save(_ account: AccountProfile, setsLock: Bool = false) throws {
         let stored = try keepsLegacyKeys ? nil : self.account(account.key)
@@ -374,10 +374,9 @@ extension CredentialWriting {
     /// A lock is weaker than another if it unlocks the account, or if it removes or changes the account's policies.
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - keepsOtherLocks: Whether a weaker lock applies only to this credential if another credential still has the
-    ///     account's lock and policies: an app may have read the credential before the account's lock or policies
-    ///     changed. If `true`, a copy of the account in another credential also keeps its lock and policies if those of
-    ///     the account are weaker.
+    ///   - keepsOtherLocks: Whether other credentials keep a stronger lock: an app may have read this credential
+    ///     before the account's lock or policies changed. If another credential still has the account's lock and
+    ///     policies, a weaker lock then applies only to this credential.
     /// - Throws: The store's error if the store cannot be read or written.
     package func save<Credential: CredentialRecord>(
         _ credential: Credential,
@@ -517,9 +516,9 @@ extension CredentialWriting {
 
     /// Writes an account into the copies that its credentials contain.
     ///
-    /// A copy keeps the values that did not change in the account, because the successor SDK may have changed them in
-    /// the copy. A credential with its own lock keeps this lock. The copy in a credential without its own lock keeps
-    /// its lock if the account's lock is weaker and either `keepsLocks` is `true` or the copy has other policies.
+    /// A copy keeps the names and the lock that did not change in the account, because the successor SDK may have
+    /// changed them in the copy. A credential's own lock is kept too. If `keepsLocks` is `true` or the copy has other
+    /// policies, the copy also keeps its lock if the account's lock is weaker.
     private func repeatAccount<Credential: CredentialRecord>(
         _ account: AccountProfile,
         _ type: Credential.Type,

@@ -33,7 +33,7 @@ extension CredentialWriting {
     ///   - rule: The rule.
     ///   - credentialId: The credential; `nil` for all credentials.
     ///   - received: A notification that was just received. It is never removed, even if it is the oldest
-    ///     notification by the server's clock. If the number is exceeded, the next oldest is then removed instead.
+    ///     notification by the server's clock; the next oldest may be removed instead.
     ///   - now: The time.
     /// - Returns: The number of removed notifications.
     /// - Throws: The store's errors.

@@ -51,7 +51,7 @@ package struct ProfileRemoval: PushOperation {
 
     /// Evaluates the server's response.
     /// - Returns: The next request; `nil` if the profile was removed.
-    /// - Throws: The reason why the server did not remove the profile.
+    /// - Throws: The reason why the removal is not confirmed.
     package mutating func request(after response: PushResponse) throws(RemovalObstacle) -> PushRequest? {
         let isGood = 200..<300 ~= response.status
         let answer = JSONValue(json: response.body)
@@ -109,8 +109,6 @@ extension CharacterSet {
 }
 
 /// The credentials whose removal a caller requested, and the credentials with an earlier unconfirmed removal.
-///
-/// The results of the earlier removals are not returned to a caller.
 package typealias CredentialsToRemove = (requested: [PushCredential], earlier: [PushCredential])
 
 extension CredentialReading {
@@ -179,13 +177,12 @@ extension CredentialWriting {
     package func settleRemoval(of credential: PushCredential, _ obstacle: RemovalObstacle?) throws {
         guard var stored = try pushCredential(id: credential.id) else { return }
         if let obstacle {
-            // An app's own storage cannot store unconfirmed removals, so it does not store the obstacle.
+            // An app's own storage may have lost the removal; it then does not store the obstacle.
             guard stored.owedRemoval != nil else { return }
             stored.owedRemoval?.obstacle = obstacle
             return try save(stored, keepsOtherLocks: true)
         }
-        // An app's own storage cannot store unconfirmed removals. With such a storage, the caller's
-        // credential contains the removal.
+        // An app's own storage may have lost the removal. The caller's credential still contains it.
         guard let removal = stored.owedRemoval ?? credential.owedRemoval, removal.isOfAccount else {
             _ = try deletePushCredential(id: stored.id)
             return

@@ -23,7 +23,7 @@ public struct StoreBacking: Sendable {
 /// not one of Swift's cooperative threads. Calls do not nest: `body` uses the view that it receives and never calls the
 /// store.
 package protocol RecordStore: Sendable {
-    /// Calls `body` with a consistent view of the store, and rethrows its errors.
+    /// Calls `body` with a consistent view of the store.
     ///
     /// - Throws: The errors of `body` and of the store.
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value

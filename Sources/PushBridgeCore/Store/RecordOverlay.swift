@@ -80,7 +80,7 @@ package final class RecordOverlay {
     ///   - base: The underlying view.
     ///   - changes: The changes that have already been collected.
     ///   - streamed: The kinds whose records a query passes on one at a time, without holding all of them in memory.
-    ///     The stored records follow the records of the underlying view, even if their dates are earlier.
+    ///     Records in `changes` follow the records of the underlying view, even if their dates are earlier.
     ///   - admits: Called before each operation. If `admits` throws an error, the operation throws the same
     ///     error. If `admits` returns `false`, a `put` or `remove` does nothing.
     package init(

@@ -12,8 +12,8 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
     case move = 8
     case tombstone = 9
 
-    /// Whether the records' ids name persons or are derived from secrets, so that a SQLite store contains only keyed
-    /// hashes of the ids.
+    /// Whether the records' ids name persons or are derived from secrets; a SQLite store contains only keyed hashes of
+    /// these ids.
     package var idIsPersonal: Bool { self == .account || self == .ledger || self == .tombstone }
 
     /// Whether records are listed in the order in which they were first stored, instead of by date.

@@ -81,9 +81,7 @@ extension PushRegistration {
         try self.init(URIParts(uri))
     }
 
-    /// Parses the URI of a credential, which may lack parameters of a registration.
-    ///
-    /// The URI may lack the message id, the challenge and the address for answers to pushes.
+    /// Parses the URI of a credential, which may lack the message id, the challenge and the address for answers.
     ///
     /// - Throws: ``RegistrationURIError`` if the code is malformed or of another kind, or if another parameter is
     ///   missing or invalid.
@@ -93,8 +91,7 @@ extension PushRegistration {
 
     /// Returns the URI of this registration, in the form that PingAM writes.
     ///
-    /// The issuer in the label can differ: nodes before AM 7.3 and authentication modules write `forgerock`; by
-    /// default, this function writes the account's issuer.
+    /// As the issuer in the label, nodes before AM 7.3 and authentication modules write `forgerock`.
     ///
     /// - Parameter labelIssuer: The issuer in the label; `nil` means the account's issuer.
     /// - Returns: The text of the QR code.
@@ -165,8 +162,9 @@ extension PushRegistration {
 }
 
 extension URIParts {
-    /// Returns the account of a `pushauth` or `mfauth` code, whose values, except the name and the colour,
-    /// are usually base64.
+    /// Returns the account of a `pushauth` or `mfauth` code.
+    ///
+    /// In these codes, all values of the account except its name and colour are usually base64.
     func encodedAccount() throws(RegistrationURIError) -> AccountProfile {
         var profile = try account(issuer: issuer)
         profile.imageURL = address("image")

@@ -2,8 +2,8 @@ public import Foundation
 
 /// The displayed details of an account, with its policies and lock.
 ///
-/// All credentials of the account share them, unless the app gives a credential another lock or other policies. The
-/// profile has its own record. Credentials refer to this record by the ``key``.
+/// All credentials of the account share the profile, except that the app can give a credential another lock or other
+/// policies. The profile has its own record, to which credentials refer by the ``key``.
 public struct AccountProfile: Equatable, Sendable {
     /// The organisation that issued the account's credentials; may be empty.
     public let issuer: String
@@ -64,7 +64,7 @@ public struct AccountProfile: Equatable, Sendable {
 
     /// Copies the displayed details and the policies that this account lacks from another record of the same account.
     ///
-    /// If only the other record is locked, this account also gets its lock.
+    /// If the other record is locked and this account is not, the lock is copied too.
     package mutating func complete(from other: AccountProfile) {
         customDisplayIssuer = customDisplayIssuer ?? other.customDisplayIssuer
         customDisplayAccountName = customDisplayAccountName ?? other.customDisplayAccountName

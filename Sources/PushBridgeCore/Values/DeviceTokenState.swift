@@ -26,9 +26,8 @@ public enum DeviceTokenState: Equatable, Sendable {
     /// The profile was removed, or moved to another device, so this credential no longer receives pushes.
     case replaced(retryAt: Date)
 
-    /// The date when the client retries a server that rejected the token; `nil` in the other states.
-    ///
-    /// If the date is in the past, the client retries when the app next sets the token.
+    /// The date from which the client retries a server that rejected the token, when the app sets the token again;
+    /// `nil` in the other states.
     public var retryAt: Date? {
         switch self {
         case .unsupported(let date), .userUnknown(let date), .refused(let date), .replaced(let date): date
@@ -67,8 +66,8 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// Returns whether it is too early for a retry.
     func isTooEarlyForRetry(at now: Date) -> Bool { isOfEarlierToken != true && isRecent(at: now) }
 
-    /// Returns whether the waiting time after this rejection has not ended, so that the same rejection does not count
-    /// again.
+    /// Returns whether the waiting time after this rejection has not ended; until then, the same rejection does not
+    /// count again.
     func isRecent(at now: Date) -> Bool { reason != .unreachable && now <= endOfPatience }
 
     private var endOfPatience: Date {
