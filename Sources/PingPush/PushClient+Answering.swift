@@ -16,8 +16,8 @@ extension PushClient {
     /// ```
     ///
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: Whether the answer was sent. `false` if the push has already been answered, if another
-    ///   answer to it is being sent, or if the app's own handler could not send the answer.
+    /// - Returns: Whether the server accepted the answer. `false` if the push has already been answered, if another
+    ///   answer to it is being sent, or if the app's own handler returned `false`.
     /// - Throws: ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled; the push
     ///   then stays pending. Before a request is sent: ``PushError/notificationNotFound(_:)``,
     ///   ``PushError/credentialNotFound(_:)``, ``PushError/credentialLocked(_:)``, ``PushError/invalidPushType(_:)``
@@ -46,8 +46,8 @@ extension PushClient {
     /// - Parameters:
     ///   - notificationId: The notification's id.
     ///   - challengeResponse: The number; surrounding white space is ignored.
-    /// - Returns: Whether the answer was sent. `false` if the push has already been answered, if another
-    ///   answer to it is being sent, or if the app's own handler could not send the answer.
+    /// - Returns: Whether the server accepted the answer. `false` if the push has already been answered, if another
+    ///   answer to it is being sent, or if the app's own handler returned `false`.
     /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank number, ``PushError/pushNumberChallengeError(_:)``
     ///   if the server rejected the number (the push stays pending), and the errors of ``approveNotification(_:)``.
     @discardableResult
@@ -70,8 +70,8 @@ extension PushClient {
     /// - Parameters:
     ///   - notificationId: The notification's id.
     ///   - authenticationMethod: The authentication method, for example `face`.
-    /// - Returns: Whether the answer was sent. `false` if the push has already been answered, if another
-    ///   answer to it is being sent, or if the app's own handler could not send the answer.
+    /// - Returns: Whether the server accepted the answer. `false` if the push has already been answered, if another
+    ///   answer to it is being sent, or if the app's own handler returned `false`.
     /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank method, and the errors of
     ///   ``approveNotification(_:)``.
     @discardableResult
@@ -94,8 +94,8 @@ extension PushClient {
     /// Denies a push of any type; see ``approveNotification(_:)``.
     ///
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: Whether the answer was sent. `false` if the push has already been answered, if another
-    ///   answer to it is being sent, or if the app's own handler could not send the answer.
+    /// - Returns: Whether the server accepted the answer. `false` if the push has already been answered, if another
+    ///   answer to it is being sent, or if the app's own handler returned `false`.
     /// - Throws: The errors of ``approveNotification(_:)``.
     @discardableResult
     public func denyNotification(_ notificationId: String) async throws -> Bool {
@@ -179,13 +179,12 @@ extension PushClient {
 
     /// Sends an operation and stores its outcome.
     ///
-    /// If the operation failed or was not sent, its claim is released.
+    /// If the operation failed, its claim is released.
     ///
     /// - Parameters:
     ///   - operation: The operation.
-    ///   - send: Performs the operation, or calls the app's own handler; returns `nil` if the handler could
-    ///     not send the operation.
-    /// - Returns: The stored outcome; `nil` if the operation was not sent.
+    ///   - send: Performs the operation, or calls the app's own handler; returns `nil` if the handler returned `false`.
+    /// - Returns: The stored outcome; `nil` if `send` returned `nil`.
     /// - Throws: The errors of `send` and of ``complete(_:)``.
     func performAndStoreIfSent<Operation: StoredOperation>(
         _ operation: Operation,
@@ -252,7 +251,7 @@ extension PushClient {
         core.held.hold(id, store)
     }
 
-    /// Releases the claim of an answer that failed or was not sent.
+    /// Releases the claim of an answer that failed.
     ///
     /// If the release fails, the failure is only logged: the caller receives the error of the request, and
     /// the claim expires.
@@ -272,7 +271,7 @@ extension PushClient {
     private var answerTimeout: TimeInterval { min(configuration.timeout, AnswerClaim.longestRequest) }
 
     /// Sends a claimed answer.
-    /// - Returns: The sent answer; `nil` if the app's own handler could not send the answer.
+    /// - Returns: The sent answer; `nil` if the app's own handler returned `false`.
     private func send(_ answering: AnswerOperation, _ authenticationMethod: String?) async throws
         -> AnswerOperation?
     {

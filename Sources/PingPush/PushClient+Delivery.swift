@@ -46,8 +46,8 @@ extension PushClient {
         }
     }
 
-    /// Handles the user's response to a banner: stores the push, and sends the user's answer if the response
-    /// is an answer.
+    /// Handles the user's response to a banner: verifies and stores the push, and sends the answer if the user gave
+    /// one.
     /// - Parameters:
     ///   - actionId: The identifier of the action; see `PushAction.Kind`, `PushActions.defaultAction` and
     ///     `PushActions.dismissAction`.
@@ -70,8 +70,8 @@ extension PushClient {
     /// Pushes that cannot be stored are logged.
     /// - Parameters:
     ///   - delivered: The payloads; foreign pushes are ignored.
-    ///   - dates: The delivery date of each payload. This date is used if the server did not send a date. If
-    ///     the array has no date for a payload, the current time is used.
+    ///   - dates: The delivery date of each payload, for pushes without a date of the server. If the array has no date
+    ///     for a payload, the current time is used.
     ///   - isolation: The caller's actor; the payload is used only on this actor.
     /// - Returns: The notifications that can still be answered, without duplicates.
     public func receive(

@@ -21,8 +21,7 @@ extension PushClient {
         try await setDeviceToken(deviceToken.hexadecimal, credentialId: credentialId)
     }
 
-    /// Stores an APNs token that is given in hexadecimal, and sends the token to the servers of all credentials or to
-    /// the server of one credential.
+    /// Stores an APNs token, and sends it to the servers of all credentials or to the server of one credential.
     ///
     /// An app can call this method at every launch, because servers that have accepted the token receive no request.
     /// If a server does not respond to its first request, or accepts no tokens, the requests for its other credentials
@@ -31,8 +30,8 @@ extension PushClient {
     ///
     /// Calls run one after another, so that servers receive the newest token last.
     /// - Parameters:
-    ///   - deviceToken: The token. Servers receive it without surrounding white space; an app's own handlers
-    ///     receive it unchanged.
+    ///   - deviceToken: The token in hexadecimal. Servers receive it without surrounding white space; an app's own
+    ///     handlers receive it unchanged.
     ///   - credentialId: The credential whose server receives the token; `nil` means all credentials.
     /// - Returns: `true`; failures are thrown.
     /// - Throws: ``PushError/networkFailure(_:_:)`` if a server did not accept the token or the caller's task was
@@ -183,7 +182,7 @@ extension PushClient {
         return failure
     }
 
-    /// Returns the APNs token in hexadecimal, even if some servers do not have it.
+    /// Returns the stored APNs token, even if some servers do not have it.
     /// - Returns: The token; `nil` if no token is stored.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getDeviceToken() async throws -> String? {

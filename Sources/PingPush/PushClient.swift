@@ -11,7 +11,7 @@ import PushBridgePlatform
 /// A client can be used from any thread and any task. Blocking work runs on dedicated threads.
 ///
 /// After ``close()``, methods that can throw an error throw ``PushError/notInitialized``. If the storage fails, they
-/// throw ``PushStorageError``.
+/// throw ``PushStorageError`` or, if an app's own storage throws another error, ``PushError/storageFailure(_:_:)``.
 public final class PushClient: Sendable {
     let configuration: PushSettings
     let transport: any PushTransport

@@ -55,11 +55,11 @@ public struct PushHandlers: Sendable {
     /// The number of values, including those that are not handlers.
     public var count: Int { entries.count + misfits.count }
 
-    /// The handler of a platform, or the app's value for the platform if that value is not a handler.
+    /// The handler of a platform, or any other value that the app set for the platform.
     ///
-    /// Setting `nil` removes the handler or value.
+    /// Setting `nil` removes the value.
     /// - Parameter name: The platform's name. PingAM has several names, which all identify the same platform.
-    /// - Returns: The handler or the value; `nil` if the platform has neither.
+    /// - Returns: The value; `nil` if there is none.
     public subscript(name: String) -> Any? {
         get { handler(named: name) ?? misfits.first { Self.isSame($0.name, name) }?.misfit.value }
         set {
@@ -69,11 +69,11 @@ public struct PushHandlers: Sendable {
         }
     }
 
-    /// The handler of a platform, or the app's value for the platform if that value is not a handler.
+    /// The handler of a platform, or any other value that the app set for the platform.
     ///
-    /// Setting `nil` removes the handler or value.
+    /// Setting `nil` removes the value.
     /// - Parameter platform: The platform.
-    /// - Returns: The handler or the value; `nil` if the platform has neither.
+    /// - Returns: The value; `nil` if there is none.
     public subscript(platform: PushPlatform) -> Any? {
         get { self[platform.rawValue] }
         set { self[platform.rawValue] = newValue }

@@ -18,8 +18,8 @@ public import PushBridgeCore
 public protocol PushStorage: Sendable {
     /// Stores a new or changed credential durably.
     /// - Parameter credential: The credential.
-    /// - Throws: ``PushStorageError/duplicateCredential(_:)`` if a credential with the same id is stored and the storage
-    ///   does not replace it, and ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
+    /// - Throws: ``PushStorageError/duplicateCredential(_:)`` if a credential with the same id is stored and the
+    ///   storage does not replace it, and ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func storePushCredential(_ credential: PushCredential) async throws
     /// Returns all credentials, in any order.
     /// - Returns: The credentials.

@@ -99,8 +99,8 @@ extension PushCredential {
 extension PushNotification {
     /// Creates a notification from the fields of the successor SDK's storages.
     ///
-    /// The parameters are the same as in the SDK's initialiser. A storage that uses this initialiser must set the
-    /// fields that are not parameters afterwards, or store the notification as JSON. Otherwise, these fields are lost.
+    /// The parameters are the same as in the SDK's initialiser. If a storage uses this initialiser, it loses the fields
+    /// that are not parameters, unless it sets them afterwards. A storage that saves the JSON form loses none.
     /// - Parameters:
     ///   - id: The notification's id.
     ///   - credentialId: The id of the credential that answers the push.

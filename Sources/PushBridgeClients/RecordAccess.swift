@@ -5,10 +5,9 @@ package protocol RecordAccess: Sendable {
     /// Whether the storage is a `CredentialStore`, which can store every kind of record.
     var isCredentialStore: Bool { get }
     var changes: AsyncStream<Void> { get }
-    /// Returns a name for the storage, which is the same in every process.
+    /// Returns a name for the storage; a durable storage has the same name in every process.
     ///
-    /// Both APIs use the same name for the same storage, except for an app's own storage; see
-    /// ``StorageName``.
+    /// Both APIs use the same name, except for an app's own storage; see ``StorageName``.
     ///
     /// - Throws: The store's errors.
     func storageName() throws -> String

@@ -52,7 +52,7 @@ public struct PushAction: Equatable, Sendable {
 /// The buttons of banners, the same for both APIs.
 ///
 /// A single tap never approves a challenge, whichever category the server sends. The verified push determines
-/// the meaning of the user's response. If an answer cannot be sent from the banner, the app opens.
+/// the meaning of the user's response. If an answer cannot be sent from the banner, the app has to show the push.
 public struct PushActions: Equatable, Sendable {
     /// The titles of the buttons, in the user's language.
     public struct Titles: Equatable, Sendable {
@@ -132,7 +132,7 @@ extension PushActions {
 }
 
 extension PushNotification {
-    /// Returns the answer that a button sends; `nil` if the app has to open instead.
+    /// Returns the answer that a button sends; `nil` if the app has to show the push instead.
     ///
     /// A tap approves only a push of type `default`, and a typed number only a challenge that contains the number.
     func answer(by kind: PushAction.Kind, text: String?) -> PushAnswer? {

@@ -47,7 +47,7 @@ public enum PushReaction: Equatable, Sendable {
     case dismissed(String?)
     /// The server accepted the answer to the notification with this id.
     case answered(String, isApproval: Bool)
-    /// The push was not answered now, or the server did not confirm that it accepted the answer.
+    /// The push could not be stored or answered, or the server did not confirm that it accepted the answer.
     ///
     /// The first value is the notification's id; `nil` if the push was refused, could not be stored yet, or was not
     /// handled in time.
@@ -105,7 +105,7 @@ package enum PushArrival: Sendable {
     /// Returns how the user's response to the push's banner is handled.
     ///
     /// The verified push determines the result, not the category of the banner. If the answer cannot be sent from the
-    /// banner, the app opens.
+    /// banner, the app has to show the push.
     /// - Parameters:
     ///   - actionId: The identifier of the action.
     ///   - text: The text that the user typed.

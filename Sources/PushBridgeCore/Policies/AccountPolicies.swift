@@ -119,8 +119,7 @@ extension AccountProfile {
     /// Returns the profile, locked or unlocked according to an evaluation of its policies.
     ///
     /// A lock stays if its policy is unknown or not attached, because it cannot be determined whether the device
-    /// complies. If a lock names no policy and no known policy is attached, the lock also stays, because the app locked
-    /// the account.
+    /// complies. A lock that names no policy was set by the app; it stays unless a known policy is attached.
     /// - Parameters:
     ///   - outcome: The result of the evaluation.
     ///   - isKnown: Returns whether the policy with a name is known.

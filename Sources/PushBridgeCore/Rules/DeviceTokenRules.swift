@@ -100,9 +100,9 @@ extension CredentialWriting {
         return TokenSetback(about: about, reason: reason, count: count, date: now)
     }
 
-    /// Stores the name that the user has at a credential's server, as the app sets it.
+    /// Stores the user's name at a credential's server, as the app sets it.
     ///
-    /// Unless the server has already sent the same name, the token then has to be sent to the server again.
+    /// The token then has to be sent to the server again, unless the server has already sent the same name.
     /// - Returns: Whether the credential is stored.
     /// - Throws: The store's error if the store cannot be read or written.
     package func setUserId(_ userId: String, ofCredential id: String) throws -> Bool {

@@ -120,7 +120,8 @@ extension CredentialReading {
         try first(where: RecordQuery(id: record.recordID))
     }
 
-    /// Returns the ledger entries that contain their legacy record verbatim, in the order in which they were recorded.
+    /// Returns the ledger entries that contain their legacy record verbatim, in the order in which they were first
+    /// recorded.
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func keptRecords() throws -> Fetched<LedgerEntry> {
@@ -220,10 +221,10 @@ extension CredentialReading {
         }
     }
 
-    /// Returns a function that converts records of this store into the form in which another store contains them.
+    /// Returns a function that converts records of this store into the form that another store contains.
     ///
-    /// The form of a record differs only if credentials contain copies of the account's data in only one of the two
-    /// stores. Names and locks that the successor SDK stored only in a copy are added to the account's record or to the
+    /// The forms differ only if one of the stores copies the account's data into credentials and the other does not.
+    /// Names and locks that the successor SDK stored only in a copy are added to the account's record or to the
     /// credential's own lock.
     /// - Throws: The store's error if the store cannot be read.
     package func conversion(

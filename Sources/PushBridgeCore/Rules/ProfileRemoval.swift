@@ -2,10 +2,10 @@ package import Foundation
 
 /// Removes a credential's device profile from its server, in one or more requests.
 ///
-/// The operation deletes the profile by its id, and the server responds with the deleted profile. If the id
-/// is unknown or wrong, or if a successful response does not contain this profile, the operation reads the server's
-/// list of the user's devices. If the list is certainly this user's list, identifies each of its devices, and does
-/// not contain this device, the profile was already removed.
+/// The operation deletes the profile by its id, and the server responds with the deleted profile. If the id is unknown
+/// or wrong, or if a successful response does not contain this profile, the operation looks up the id in the server's
+/// list of the user's devices. If the list does not contain the device, the profile was already removed, provided that
+/// the list is certainly this user's list and identifies each of its devices.
 package struct ProfileRemoval: PushOperation {
     private let credential: PushCredential
     private let session: PushServerSession

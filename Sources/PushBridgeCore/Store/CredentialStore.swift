@@ -38,8 +38,8 @@ package protocol RecordStore: Sendable {
 
     /// A stream that receives an element after each later change that this process makes to the store.
     ///
-    /// The stream of a SQLite store also reports the changes of other processes. An element does not identify the
-    /// change. Several changes may produce one element, and one change may produce two.
+    /// The stream of a SQLite store also reports the changes of other processes. An element does not identify a change,
+    /// and there may be fewer or more elements than changes.
     var changes: AsyncStream<Void> { get }
 
     /// Returns the ids of those records of a kind that a backup does not restore to another device.
@@ -57,7 +57,7 @@ package protocol RecordStore: Sendable {
     /// - Throws: The store's errors.
     func filePath() throws -> String?
 
-    /// Returns a name for the store, which is the same in the next process and in both APIs.
+    /// Returns a name for the store; a durable store has the same name in every process and in both APIs.
     ///
     /// - Throws: The store's errors.
     func storageName() throws -> String

@@ -12,9 +12,7 @@ package enum RegistrationURI: Equatable, Sendable {
     /// Parses a URI for an enrolment; if the URI contains policies, they must be a JSON object.
     /// - Parameters:
     ///   - text: The URI.
-    ///   - readsAsSuccessor: Whether an optional parameter with invalid base64 is used as plain text, and a
-    ///     label is required, as in the successor SDK. Otherwise the parameter is ignored and the label is optional,
-    ///     as in the legacy SDK.
+    ///   - readsAsSuccessor: Whether the URI is parsed as in the successor SDK; see ``URIParts/readsAsSuccessor``.
     /// - Throws: ``RegistrationURIError`` if the text is not a valid registration URI.
     package init(_ text: String, readsAsSuccessor: Bool = true) throws(RegistrationURIError) {
         let parts = try URIParts(text, readsAsSuccessor: readsAsSuccessor)

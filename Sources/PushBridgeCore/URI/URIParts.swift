@@ -131,8 +131,8 @@ extension URIParts {
     /// authentication modules write `forgerock` into every label. If both are missing, the account's name is also used
     /// as the issuer.
     ///
-    /// If the label contains no account name, the name is "Untitled". If the URI has no label, the method throws an
-    /// error if ``readsAsSuccessor`` is `true`; otherwise the name is "Untitled", as in the legacy SDK.
+    /// If the label contains no account name, the name is "Untitled". If ``readsAsSuccessor`` is `true`, a URI without
+    /// a label is rejected.
     func account(issuer: String?) throws(RegistrationURIError) -> AccountProfile {
         guard label.isPresent || !readsAsSuccessor else { throw .malformed }
         var name = label.account.isEmpty ? "Untitled" : label.account
