@@ -11,8 +11,8 @@ public import PushBridgeCore
 /// An app's own storage serves one client at a time, and the client runs its transactions one after another.
 /// The storage has no accounts: each credential contains the data of its account.
 ///
-/// A storage must not call its client, or wait for a task that calls the client. To prevent a deadlock, such a call
-/// throws ``OathStorageError/storageFailure(_:_:)``.
+/// A storage must not call its client, or wait for a task that calls the client. The call throws
+/// ``OathStorageError/storageFailure(_:_:)``, because the call would otherwise cause a deadlock.
 public protocol OathStorage: Sendable {
     /// Stores a credential durably, and replaces a credential with the same id.
     /// - Parameter credential: The credential.

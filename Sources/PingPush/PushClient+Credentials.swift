@@ -72,12 +72,10 @@ extension PushClient {
         try await core.save(credential) { _, _ in }
     }
 
-    /// Returns all readable credentials, oldest first.
+    /// Returns all readable credentials; unreadable credentials are skipped and logged.
     ///
     /// Each credential is locked or unlocked according to its policies.
-    ///
-    /// Unreadable credentials are skipped and logged, so that the user can still use the other credentials.
-    /// - Returns: The credentials.
+    /// - Returns: The credentials, oldest first or in the order of the app's own storage.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getCredentials() async throws -> [PushCredential] {
         let found = try await core.credentials()

@@ -16,7 +16,8 @@ extension PushClient {
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - isolation: The caller's actor; the payload is used only on this actor.
-    /// - Returns: The presentation; it is empty if the push cannot be answered. `nil` for a foreign push.
+    /// - Returns: The presentation; it is empty if the push is invalid, cannot be answered or is being answered. `nil`
+    ///   for a foreign push.
     public func presentation(
         of userInfo: [AnyHashable: Any],
         isolation: isolated (any Actor)? = #isolation

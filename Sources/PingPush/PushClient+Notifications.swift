@@ -132,7 +132,7 @@ extension PushClient {
     /// Returns the notifications that are neither answered nor expired, as in the successor SDK.
     ///
     /// The server may still accept an answer to an expired push; ``getAllNotifications()`` also returns these pushes.
-    /// - Returns: The notifications that can be read, newest first.
+    /// - Returns: The notifications that can be read, newest first or in the order of the app's own storage.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getPendingNotifications() async throws -> [PushNotification] {
         let now = configuration.now()
@@ -140,7 +140,7 @@ extension PushClient {
     }
 
     /// Returns all notifications.
-    /// - Returns: The notifications that can be read, newest first.
+    /// - Returns: The notifications that can be read, newest first or in the order of the app's own storage.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getAllNotifications() async throws -> [PushNotification] {
         try await core.read { try $0.notifications(.all).values.reversed() }

@@ -98,10 +98,10 @@ public final class PushClient: Sendable {
         transport = configuration.transport ?? URLSessionTransport()
     }
 
-    /// A stream of the lists of pending notifications, newest first.
+    /// A stream of the lists of pending notifications; see ``getPendingNotifications()``.
     ///
-    /// The stream delivers the current list immediately. Whenever a change of the storage changes the list,
-    /// the stream delivers the new list.
+    /// The stream delivers the current list immediately, and the new list after each change of the storage that
+    /// changes the list.
     ///
     /// If the storage is based on a `CredentialStore`, the stream also reports changes by another client or by the
     /// legacy API. Only the stream of a SQLite store also reports changes by other processes, for example by an

@@ -142,7 +142,7 @@ extension PushConfiguration {
     ///
     /// The closure may be called on any thread.
     ///
-    /// `MigrationRollout.record(_:)` creates an event from each step.
+    /// To create an event from each step, assign `MigrationRollout.record(_:)`.
     public var onMilestone: (@Sendable (PushMilestone) -> Void)? {
         get { self[\.onMilestone] }
         set { self[\.onMilestone] = newValue }

@@ -210,7 +210,7 @@ extension PushType {
 
 extension PushPlatform {
     /// Parses the name of a kind of server.
-    /// - Parameter string: `PING_AM` or `pingam`, in upper or lower case.
+    /// - Parameter string: `PING_AM`, `ping-am` or `pingam`, in upper or lower case.
     /// - Returns: The kind of server.
     /// - Throws: ``PushError/invalidPlatform(_:)`` for another name.
     public static func fromString(_ string: String) throws -> PushPlatform {

@@ -122,7 +122,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         }
     }
 
-    /// Returns all credentials, oldest first, and the errors of the credentials that cannot be read.
+    /// Returns all credentials, and the errors of the credentials that cannot be read.
     ///
     /// Each credential is locked or unlocked as its policies require.
     ///

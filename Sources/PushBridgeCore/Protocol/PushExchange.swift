@@ -138,8 +138,8 @@ extension PushCredential {
 
     /// Returns the request that answers a push of this credential; the answer must suit the push's type.
     ///
-    /// This method does not check whether the push is pending.
-    /// ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` checks that.
+    /// The caller checks whether the push is pending; see
+    /// ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)``.
     ///
     /// - Throws: ``PushAnswerError`` if the push belongs to another credential, the answer is of the wrong kind, the
     ///   challenge is not base64, or the secret is unusable.

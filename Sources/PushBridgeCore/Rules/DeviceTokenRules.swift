@@ -163,7 +163,7 @@ extension CredentialWriting {
 }
 
 extension CredentialReading {
-    /// Returns the credentials whose servers have to receive a device token now, oldest first.
+    /// Returns the credentials whose servers have to receive a device token now.
     ///
     /// Leaves out damaged credentials, because they cannot sign. Also leaves out credentials whose next retry
     /// is not due yet.

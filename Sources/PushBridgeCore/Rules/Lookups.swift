@@ -16,9 +16,9 @@ extension PushCredential: CredentialRecord {}
 extension OathCredential: CredentialRecord {}
 
 // These extensions contain the queries that callers use, implemented for every store with the store's basic
-// operations. A list is sorted by date, oldest first, and also contains the errors of unreadable records. A
-// look-up of one record returns `nil` if the record is absent, and throws an error if the record is damaged. The
-// comments of single queries state the exceptions.
+// operations. A list is sorted by date, oldest first (lists of an app's own storage have the storage's order), and also
+// contains the errors of unreadable records. A look-up of one record returns `nil` if the record is absent, and throws
+// an error if the record is damaged. The comments of single queries state the exceptions.
 
 extension CredentialReading {
     /// Returns the account with a key; `nil` if the account has no separate record.
@@ -97,7 +97,7 @@ extension CredentialReading {
         try fetch(where: query)
     }
 
-    /// Returns the notifications that are neither answered nor expired, newest first.
+    /// Returns the notifications that are neither answered nor expired, newest first if the store sorts by date.
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func pendingNotifications(at now: Date) throws -> [PushNotification] {

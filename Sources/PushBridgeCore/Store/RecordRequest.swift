@@ -33,7 +33,7 @@ package struct RecordRequest: Hashable, Sendable {
 
 /// A view of the records that were loaded from an app's own storage.
 package protocol LoadedReading: CredentialReading {
-    /// Returns the records that a query selects, in order.
+    /// Returns the records that a query selects.
     /// - Throws: ``NeedsRecords`` if the records have not been loaded yet.
     func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord]
 }
