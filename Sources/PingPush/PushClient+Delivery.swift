@@ -10,7 +10,7 @@ public import UserNotifications
 
 // Methods for an app's delegates. They ignore foreign pushes: pushes that are not PingAM's and that no custom
 // handler accepts. By default, a method that handles one push returns after at most 25 seconds, because the system
-// terminates an app after 30 seconds. An answer that is still being sent then is stored if the server accepts it.
+// terminates an app after 30 seconds. If an answer is still being sent at that time, it is stored later.
 extension PushClient {
     /// Verifies and stores a push that arrived in the foreground, and returns how to present it.
     /// - Parameters:
@@ -188,10 +188,10 @@ extension PushClient {
 extension PushClient {
     /// Handles the user's response to a banner; see ``perform(_:userInfo:text:)``.
     ///
-    /// Since iOS 27 the system passes the tap that starts an app in the options of the first scene, as
-    /// `notificationResponse`. The system also passes the tap to the notification center's delegate, if the
-    /// app set the delegate before launching ended. Pass both responses to this method: the push is stored
-    /// and answered once, and the later call returns ``PushReaction/repeated``.
+    /// Since iOS 27 the system may deliver the tap that starts an app twice: in the options of the first scene
+    /// (`notificationResponse`) and, if the app set the notification center's delegate before launching ended, to the
+    /// delegate. Pass both responses to this method: the push is stored and answered once, and the later call returns
+    /// ``PushReaction/repeated``.
     /// - Parameters:
     ///   - response: The response.
     ///   - isolation: The caller's actor; the response is used only on this actor.

@@ -36,9 +36,9 @@ extension PushConfiguration {
     /// The storage of credentials and notifications; `nil` means `StandardStore`.
     ///
     /// If an app's own storage fails to save an enrolment that the server accepted, the enrolment is kept in the
-    /// keychain. A later client saves it if its storage has the same type and contains one of the same credentials; if
-    /// the original storage was empty, the later storage must be empty too. Two empty storages of one type cannot be
-    /// distinguished, so use a different type for each of your storages.
+    /// keychain. A later client saves the enrolment if its storage has the same type as the original storage and
+    /// contains one of the same credentials or, like the original storage, none. Two empty storages of one type cannot
+    /// be distinguished, so use a different type for each of your storages.
     public var storage: (any PushStorage)? {
         get { self[\.storage] }
         set { self[\.storage] = newValue }
@@ -120,7 +120,7 @@ extension PushConfiguration {
     }
     /// The APNs environment of device tokens; `nil` means unspecified.
     ///
-    /// If the environment changes from one to the other, all servers receive the token again.
+    /// If the value changes from one environment to the other, all servers receive the token again.
     public var environment: APNsEnvironment? {
         get { self[\.environment] }
         set { self[\.environment] = newValue }

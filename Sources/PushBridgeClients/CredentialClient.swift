@@ -58,7 +58,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Calls `body` with a view that can change the storage; see ``RecordAccess/write(_:_:)``.
     ///
-    /// With `isCompleting`, a closed client may still write, to complete an operation that began before.
+    /// With `isCompleting`, a closed client may still write, to complete an operation that began while it was open.
     package func write<Value: Sendable>(
         _ requests: [RecordRequest] = [],
         isCompleting: Bool = false,

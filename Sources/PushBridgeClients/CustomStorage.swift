@@ -226,7 +226,8 @@ struct LoadedView<App: CustomStorage>: LoadedReading {
         return Array(selected.sorted { $0.recordIndex.precedes($1.recordIndex) }.prefix(limit))
     }
 
-    /// Returns the account that a query selects by its id, from a loaded credential; empty if no credential has it.
+    /// Returns the account that a query selects by its id, from a loaded credential of the account; empty if there is
+    /// no such credential.
     ///
     /// The result is `nil` if more credentials have to be loaded first, or if the query selects no account by its id.
     private func account(_ kind: RecordKind, _ query: RecordQuery) -> [any StoredRecord]? {

@@ -22,7 +22,7 @@ package protocol RecordAccess: Sendable {
     /// - Parameters:
     ///   - requests: The records that `body` will request, as far as the caller knows them. A storage without
     ///     transactions loads these records first, and need not call `body` again for each of them.
-    ///   - body: Reads from the view. It must have no other effect, because it may be called more than once.
+    ///   - body: Must have no effect outside the view, because it may be called more than once.
     /// - Returns: The result of `body`.
     /// - Throws: The errors of `body`, ``StoreError``, and the errors of an app's own storage.
     func read<Value: Sendable>(

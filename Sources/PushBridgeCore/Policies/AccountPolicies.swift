@@ -155,8 +155,8 @@ package struct PolicyAttachments {
         }
     }
 
-    /// Creates the attachments from a dictionary in which an app attached the policies: the keys are the
-    /// names of the policies, and the values are their parameters.
+    /// Creates the attachments from an app's dictionary, which contains the parameters of each policy under the policy's
+    /// name.
     ///
     /// A value that is not JSON counts as `null`, so that its policy is still evaluated.
     ///

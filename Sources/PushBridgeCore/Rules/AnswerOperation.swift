@@ -12,10 +12,9 @@ package struct AnswerClaim: Codable, Equatable, Sendable {
 
     /// The maximum time-out of an answer's request, in seconds.
     ///
-    /// A claim lasts ten seconds longer than twice the time-out, so a request ends before its claim expires even if an
-    /// interceptor doubles the time-out. With this maximum, a claim lasts 270 seconds, 30 less than ``longest``. The
-    /// difference is for processes whose clocks are slightly behind: a claim that seems to last longer than ``longest``
-    /// is ignored (``isLive(at:)``).
+    /// A claim lasts ten seconds longer than twice the time-out, because an interceptor can double the time-out. With
+    /// this maximum, a claim lasts 270 seconds. That is 30 less than ``longest``, so that a process whose clock is
+    /// slightly behind does not ignore the claim (``isLive(at:)``).
     package static let longestRequest: TimeInterval = (longest - 40) / 2
 
     /// The id that distinguishes this claim from all others.
@@ -112,8 +111,8 @@ package struct WrongNumber: Error, Equatable {
 
 /// A push, and whether it is stored.
 ///
-/// A push that is not stored is stored while its answer is sent, and removed again unless the server accepts the
-/// answer.
+/// A push that was not stored before is stored while its answer is sent, and removed again unless the server accepts
+/// the answer.
 package struct AnswerablePush: Sendable {
     package let notification: PushNotification
     let isStored: Bool

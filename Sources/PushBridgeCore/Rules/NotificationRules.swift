@@ -27,7 +27,7 @@ package struct NotificationCleanup: Equatable, Sendable {
 }
 
 extension CredentialWriting {
-    /// Removes the notifications that a rule selects, without reading them.
+    /// Removes the notifications that a rule selects.
     ///
     /// - Parameters:
     ///   - rule: The rule.

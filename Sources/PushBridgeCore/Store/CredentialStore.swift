@@ -137,8 +137,9 @@ package protocol CredentialReading {
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError]
 
-    /// Returns the ids of the records that the query selects, in order, including the ids of unreadable
-    /// records.
+    /// Returns the ids of the records that the query selects, in order.
+    ///
+    /// The result may contain the ids of unreadable records, also at the end.
     ///
     /// Decrypts no records if the store can avoid it.
     ///

@@ -47,8 +47,8 @@ public struct PushRegistration: Equatable, Sendable {
     /// Returns the credential to store after the server has accepted the registration.
     ///
     /// The credential's legacy details contain the values for which the model has no field: the message id, the
-    /// challenge and the load balancer. Requests that update the device token need the load balancer; a legacy
-    /// record made from the credential needs all three.
+    /// challenge and the load balancer. Later requests need the load balancer; a legacy record made from the
+    /// credential needs all three.
     public func credential(id: String, createdAt: Date) -> PushCredential {
         var credential = PushCredential(
             id: id,
