@@ -155,8 +155,8 @@ package struct PolicyAttachments {
         }
     }
 
-    /// Creates the attachments from an app's dictionary, which contains the parameters of each policy under the policy's
-    /// name.
+    /// Creates the attachments from an app's dictionary, which contains the parameters of each policy under the
+    /// policy's name.
     ///
     /// A value that is not JSON counts as `null`, so that its policy is still evaluated.
     ///

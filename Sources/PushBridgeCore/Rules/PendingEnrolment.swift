@@ -83,9 +83,9 @@ package struct PendingEnrolment: Codable, Sendable {
     /// Stores the credentials as ``complete(in:)`` does, but in a different process from the one that
     /// enrolled them.
     ///
-    /// If an app provides several storages, they can have the same name. So if the ``neighbours`` are known, the storage
-    /// has to contain one of them or, if there are none, no push credential. A storage that already contains the
-    /// enrolment's push credential is accepted too. Two empty storages with the same name cannot be distinguished.
+    /// If an app provides several storages, they can have the same name. So if the ``neighbours`` are known, the
+    /// storage has to contain one of them or, if there are none, no push credential. A storage that already contains
+    /// the enrolment's push credential is accepted too. Two empty storages with the same name cannot be distinguished.
     /// - Throws: ``OtherStorage``, and the store's errors.
     package func resume(in view: any CredentialWriting) throws {
         if let neighbours, storage?.hasPrefix(StorageName.own) == true {

@@ -75,8 +75,8 @@ extension URIParts {
         return bytes
     }
 
-    /// Returns the text of a required parameter that contains a secret; throws an error if the text has more than
-    /// ``longestSecret`` bytes.
+    /// Returns the text of a required parameter that contains a secret; throws an error if the parameter is absent or
+    /// longer than ``longestSecret``.
     func secret(_ name: String) throws(RegistrationURIError) -> String {
         let text = try required(name)
         guard text.utf8.count <= Self.longestSecret else { throw .invalid(parameter: name) }
