@@ -13,7 +13,7 @@ package enum DeviceBackup: Sendable {
 ///
 /// Every file can be read as soon as the phone has been unlocked once after a restart, so that a push can be
 /// stored while the phone is locked. This also applies to an app that uses complete protection for its files.
-/// On a Mac, there are no settings, because a person who migrates stores on a Mac requires the key in the backup.
+/// On a Mac, there are no settings, because people who migrate stores on a Mac need the keys in their backups.
 package struct FileProtection: Sendable {
     /// Makes the file readable after the first unlock.
     private let protect: @Sendable (URL) throws -> Void
@@ -31,7 +31,7 @@ package struct FileProtection: Sendable {
         self.exclude = exclude
     }
 
-    /// Applies the settings to a file or folder that was just created and is still empty.
+    /// Applies the settings to an empty file or folder.
     ///
     /// This method must not be called for a database in use: the system may open and close the file, which
     /// releases SQLite's locks.

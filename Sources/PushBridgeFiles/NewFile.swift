@@ -112,7 +112,7 @@ package final class NewFile {
     }
 
     private func finish() throws(SystemFailure) {
-        // The file is closed last, because it has to stay locked as long as its temporary name exists.
+        // The file is closed only now, because it has to stay locked as long as its temporary name exists.
         file = nil
         try OpenFile(reading: URL(fileURLWithPath: folder)).sync()
     }

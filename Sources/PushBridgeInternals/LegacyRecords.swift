@@ -24,8 +24,7 @@ extension LegacyItem {
         public let kind: LegacyRecordKind
         /// The accounts in the item.
         ///
-        /// An account record contains the account itself; a mechanism's record contains a copy of its
-        /// account.
+        /// An account record contains the account itself; a mechanism's record may contain a copy of its account.
         public fileprivate(set) var accounts: [AccountProfile] = []
         /// The account of a mechanism; `nil` for other records.
         public fileprivate(set) var accountOfMechanism: AccountKey?
@@ -59,7 +58,7 @@ extension LegacyItem {
     }
 }
 
-/// A keyed archive in the format of the legacy SDK's last release, and the archive's place in the keychain.
+/// A keyed archive in the format of the legacy SDK 4.9, and the archive's place in the keychain.
 ///
 /// The archive contains unencrypted secrets.
 public struct LegacyArchive: Sendable {
@@ -181,8 +180,7 @@ public struct NewToolFile {
     ///
     /// - Parameters:
     ///   - url: The file's URL.
-    ///   - replacing: Whether the new file replaces an existing file; if it does not, an existing file is an
-    ///     error.
+    ///   - replacing: Whether the new file replaces an existing file; `false` makes an existing file an error.
     /// - Throws: ``LegacyStoreError``: with the code `notWritable` if the file cannot be created, or exists and
     ///   `replacing` is `false`; with the code `locked` if another run is writing the file.
     public init(_ url: URL, replacing: Bool) throws(LegacyStoreError) {

@@ -10,7 +10,7 @@ extension Data {
         self = bytes
     }
 
-    /// The bytes as base64url without padding (RFC 4648, section 5), which is the alphabet of JWTs.
+    /// The bytes as base64url without padding (RFC 4648, section 5), as in JWTs.
     public var base64URLText: String { Base64.encodeURLSafe(self) }
 }
 
@@ -20,8 +20,7 @@ extension SharedSecret {
         ChallengeResponse.compute(challenge: challenge, secret: self)
     }
 
-    /// Returns the response that PingAM expects for a challenge in base64; returns `nil` if `challenge` is
-    /// not base64.
+    /// Returns the response that PingAM expects for a challenge in base64; `nil` if `challenge` is not base64.
     public func response(toBase64 challenge: String) -> String? {
         ChallengeResponse.compute(base64Challenge: challenge, secret: self)
     }

@@ -28,7 +28,7 @@ package final class HandledResponses: Sendable {
 
     private struct Response {
         var reaction: PushReaction?
-        /// Whether a handler was chosen that reports the reaction to the app.
+        /// Whether a handler that reports the reaction to the app was chosen.
         var isClaimed = false
         var waiting: [(PushReaction) -> Void] = []
     }

@@ -25,10 +25,7 @@ package final class TamperingScore: Sendable {
         held = Lock(detectors)
     }
 
-    /// The detectors: by default one for each ``TamperingSign`` on iOS, and none on other
-    /// platforms.
-    ///
-    /// An app can set its own detectors.
+    /// The app's own detectors; by default, one for each ``TamperingSign`` on an iOS device, and none elsewhere.
     package var detectors: [any JailbreakDetector] {
         get { held.withValue { $0 } }
         set { held.withValue { $0 = newValue } }
@@ -58,10 +55,10 @@ package enum TamperingSign: CaseIterable {
     case apt, bash, cydia, substrate, libraries, privateFile, restrictedFolders, ssh, sandbox, restrictedFiles
     case readableFiles, files, classes, links, schemes
 
-    /// The detectors of all signs on iOS; empty on other platforms, for which no signs are known.
+    /// The detectors of all signs on an iOS device; empty elsewhere, where no signs are known.
     package static var standard: [any JailbreakDetector] { isDevice ? allCases.map(SignDetector.init) : [] }
 
-    /// Returns 1 if the device runs iOS and the sign is found on it, otherwise 0.
+    /// Returns 1 if the sign is found and this is an iOS device, not a simulator; otherwise 0.
     package func analyze() -> Double { Self.isDevice ? analyze(\.isFound) : 0 }
 
     /// Returns 1 if one of the traces is found, otherwise 0.

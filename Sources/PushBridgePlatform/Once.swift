@@ -2,9 +2,8 @@ package import Dispatch
 
 /// Calls a handler once, with the first result.
 ///
-/// The handlers of an app and of the system are not `@Sendable`. A handler is safe here for two reasons: it is called
-/// only once, and everything that happened before the handler was passed to this object happens before the handler is
-/// called. The lock also synchronises the captured memory.
+/// The handlers of an app and of the system are not `@Sendable`. Calling them on another thread is safe here: each
+/// handler is called only once, and the lock synchronises the memory that the handler captured.
 package final class Once<Value: Sendable>: Sendable {
     private let state: Lock<(handler: ((Value) -> Void)?, timer: Task<Void, Never>?)>
     private let queue: DispatchQueue?

@@ -74,10 +74,7 @@ extension PushTransport {
 
     /// Sends a request like ``deliver(_:timeout:hooks:)`` and calls `completion` once, on a background queue.
     ///
-    /// `completion` may block this queue.
-    ///
-    /// The callback is not `@Sendable`, because the existing closures of callers are not `@Sendable`. It is
-    /// called only once, on that queue.
+    /// `completion` may block this queue. It is not `@Sendable`, because the callers' existing closures are not.
     package func deliver(
         _ request: PushRequest,
         timeout: TimeInterval,

@@ -134,7 +134,7 @@ extension PushTransportError {
         }
     }
 
-    /// This error as an error of `URLSession`, for callers that handle the errors of `URLSession`.
+    /// This error as a `URLError`, for callers that handle `URLError`.
     package var urlError: URLError {
         switch self {
         case .invalidAddress, .invalidRequest: URLError(.badURL)

@@ -5,8 +5,8 @@ package import PushBridgeCore
 /// The outcomes are held in memory, and are stored at the next opportunity. Until then, the client's results include
 /// the outcomes as if they had been stored.
 ///
-/// Each client has one list: an answer that the client reported as accepted must not appear as failed or as pending
-/// later. When the process ends, the outcomes are lost, except for enrolments, which the next process completes.
+/// Each client has only one list, so that an answer that the client reported as accepted never appears as failed or
+/// pending later. When the process ends, all outcomes are lost except enrolments, which the next process completes.
 package final class UnsavedOutcomes: Sendable {
     /// Stores an outcome; storing it again has no further effect.
     package typealias Storing = @Sendable (any CredentialWriting) throws -> Void
@@ -58,8 +58,8 @@ package final class UnsavedOutcomes: Sendable {
 
     /// Holds an enrolment while it is pending.
     ///
-    /// Before the enrolment is stored, its current form is read, because another process may have stored the enrolment
-    /// in the meantime, and the user may have removed one or both of its credentials.
+    /// Before the enrolment is stored, its current form is read, because another process may have stored it already, or
+    /// the user may have removed one or both of its credentials.
     private func holdWhileWaiting(
         _ enrolment: PendingEnrolment,
         in pending: any PendingEnrolments,
@@ -165,7 +165,7 @@ package final class UnsavedOutcomes: Sendable {
 
     /// Cancels the pending enrolments of credentials that the user removes.
     ///
-    /// The caller first calls ``look()`` and stores the held outcomes, and later removes the records.
+    /// Before this call, call ``look()`` and store the held outcomes. After it, remove the records.
     /// - Returns: The cancelled enrolments, for ``restore(_:)``.
     /// - Throws: ``StoreError`` if an enrolment cannot be cancelled. The records must then not be removed,
     ///   because the enrolment would be stored later.

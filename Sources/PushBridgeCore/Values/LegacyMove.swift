@@ -2,8 +2,7 @@ package import Foundation
 
 /// The state of a move of records between the legacy SDK's keychain items and this store.
 ///
-/// A store contains at most one ``LegacyMove`` record. If a store contains none, no move has begun since the last
-/// move back.
+/// A store contains at most one ``LegacyMove`` record, and none before the first move or after a finished move back.
 package struct LegacyMove: Equatable, Sendable {
     /// The phases of a move.
     ///
@@ -43,8 +42,7 @@ extension LegacyMove: StoredRecord {
     package var recordIndex: RecordIndex { RecordIndex(id: Self.id, date: beganAt) }
 }
 
-/// The mark of a record that the user removed during or after a move; it prevents the import of a copy of the
-/// record.
+/// Prevents the import of a copy of a record that the user removed during or after a move.
 package struct Tombstone: Equatable, Sendable {
     /// The kind of the removed record.
     package let removedKind: RecordKind
@@ -100,9 +98,10 @@ extension CredentialReading {
 extension CredentialWriting {
     /// Removes records at the user's request.
     ///
-    /// During and after a move from or to the legacy items, stores a tombstone in the same transaction for each record
-    /// that these items may contain, so that no copy of the record is imported. During a move to another store, stores
-    /// a tombstone for each record except notifications.
+    /// If a move of the legacy items has begun, the same transaction stores a tombstone for each removed record of
+    /// which these items may contain a copy. Otherwise, during a move to another store, it stores a tombstone for each
+    /// removed record except notifications.
+    ///
     /// - Returns: The number of removed records.
     /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult

@@ -3,10 +3,8 @@
 
 /// The reason why a record was not migrated, or why an attempt failed.
 ///
-/// The codes are the same in all versions.
-///
-/// The text for people is ``MigrationResult/reason``, which may contain the name of a field. A code contains no data of
-/// the record.
+/// The codes are the same in all versions, and contain no data of the record. ``MigrationResult/reason`` is the text
+/// for people; it may contain the name of a field.
 public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     // The reasons why a record was not migrated.
 
@@ -108,8 +106,7 @@ extension MigrationReason {
 
 /// The reason for the outcome of a record: a code and a sentence for people.
 ///
-/// Errors, comparisons and results of a record contain this value. Sentences with the same code differ in
-/// details that telemetry does not need.
+/// Sentences with the same code may differ in details that telemetry does not need.
 package struct MigrationIssue: Equatable, Sendable {
     /// The code; `nil` if it would be no more specific than the outcome.
     package let code: MigrationReason?

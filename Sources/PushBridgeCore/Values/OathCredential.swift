@@ -166,7 +166,7 @@ extension OathCredential: StoredRecord {
     ///
     /// A keychain stores the secret separately, so the form may lack it. Without a secret, the credential
     /// cannot make one-time passwords.
-    /// - Throws: `DecodingError` if a member other than the secret is missing, or if a member is invalid.
+    /// - Throws: `DecodingError` if a required member is missing, or if a member is invalid.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let extras = try members.decodeIfPresent(Extras.self, forKey: .pushBridge)
@@ -198,15 +198,15 @@ extension OathCredential: StoredRecord {
 
     /// Encodes the form without the secret, as the successor SDK does, because apps show and log this JSON.
     ///
-    /// Only the coder of a store's own form, which the store seals, also encodes the secret.
+    /// A store's own coder also encodes the secret, because the store seals the form. An app's own storage
+    /// encodes ``WithSecret`` instead.
     ///
-    /// An app's own storage encodes ``WithSecret`` instead.
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         try encode(to: encoder, encoder.isStoresOwn ? .whole : .none)
     }
 
-    /// A credential in the form for a storage, with its secret in plain text, which the storage must protect.
+    /// The stored form of a credential with its secret in plain text; the storage must protect it.
     ///
     /// The JSON of ``OathCredential`` itself contains no secret.
     public struct WithSecret: Codable, Equatable, Sendable {

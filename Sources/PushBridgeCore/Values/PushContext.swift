@@ -1,6 +1,6 @@
 import Foundation
 
-/// The details that the server sends about a login: the origin of the login, as far as it is known.
+/// The origin of a login, as far as the server knows it.
 ///
 /// PingAM 7.2 or later sends these details if the node *Push Sender* shares its context. Each part is `nil` if the
 /// journey did not collect the part, or if the part is invalid. The place and the browser's name are unverified,

@@ -142,8 +142,7 @@ public enum PushPlatform: String, CaseIterable, Codable, Sendable {
     /// The name of PingAM in a migration export.
     package static let exportedPingAM = "PING_AM"
 
-    /// Parses a platform's name, in upper or lower case, as the successor SDK or the migration export spells it;
-    /// `nil` if the name is unknown.
+    /// Parses a platform's name in any known spelling, in upper or lower case; `nil` if the name is unknown.
     package init?(name: String) {
         switch name.lowercased() {
         case "pingam", "ping_am", "ping-am": self = .pingAM
@@ -178,7 +177,8 @@ extension PushCredential: StoredRecord {
 
     /// Decodes the stored form: the successor SDK's JSON, with this package's own values under one additional key.
     ///
-    /// If this additional key contains no valid addresses, they are derived from the server's address, as in the SDK.
+    /// If the additional key does not contain two valid addresses, both addresses are derived from the server's
+    /// address, as in the SDK.
     ///
     /// - Throws: `DecodingError` if a required member is missing, or if a member is invalid.
     public init(from decoder: any Decoder) throws {

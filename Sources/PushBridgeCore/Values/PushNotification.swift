@@ -88,9 +88,9 @@ package struct PushMessage: Equatable, Sendable {
     }
 }
 
-// For a new type, the compiler shows the places to change, because no `switch` over this type has a default. It
-// does not show `VerifiedPush.init` and `PushActions`, which compare single types, and
-// `AnsweringTests.aPushAcceptsOneApprovalAndTheDenial`, which needs the approval of the new type.
+// For a new type, the compiler shows each `switch` to change, because none has a default. Also change
+// `VerifiedPush.init` and `PushActions`, which compare single types, and add the approval of the new type to
+// `AnsweringTests.aPushAcceptsOneApprovalAndTheDenial`.
 
 /// The action with which the user approves a push.
 public enum PushType: String, CaseIterable, Codable, Sendable {

@@ -20,7 +20,7 @@ public final class InMemoryKeychain: Keychain {
         set { state.withValue { $0.isLocked = newValue } }
     }
 
-    /// Makes an item permanently undecryptable, as if the keychain had been restored to another device.
+    /// Makes an item undecryptable until it is removed, as if the keychain had been restored to another device.
     /// - Parameter name: The name of the item.
     public func makeUndecryptable(_ name: KeychainItem.Name) {
         state.withValue { state in

@@ -2,25 +2,24 @@ import Foundation
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// A store in a keychain, with one generic password for each value, as JSON.
+/// A store in a keychain: each record is a generic password that contains JSON.
 ///
-/// The services, the names and the members of all values are those of the successor SDK's keychain storages.
-/// One additional member, `pushBridge`, contains the values that the SDK lacks. Items without this member can
-/// be read as well. A one-time-password credential has two items: one contains the credential's JSON, and the
-/// other contains its secret. If one of the two items is missing, the credential's error has the code
-/// `damaged`. The SDK stores no accounts and no migration ledger; this store stores them in services that the
-/// SDK does not read.
+/// The services, names and members are those of the successor SDK's keychain storages. One additional member,
+/// `pushBridge`, contains the values that the SDK lacks; items without this member can also be read. A
+/// one-time-password credential has two items: its JSON and its secret. If one of the two is missing, the
+/// credential's error has the code `damaged`. Records that the SDK does not store, such as accounts and the
+/// migration ledger, are in services that the SDK does not read.
 ///
 /// The transactions of a process exclude each other. An app and its extensions exclude each other's
 /// transactions if they have set ``StandardStore/folder`` to the folder of their app group. If a transaction
-/// is interrupted, the next transaction of the same process completes it. In other processes, the next
-/// transaction that writes completes it, or the first transaction of a store.
+/// is interrupted, the next transaction of the same process completes it. In other processes, the first
+/// transaction of a store, or the next one that writes, completes it.
 ///
 /// If the device is locked and the items' accessibility does not permit reading, every call throws an error
 /// with the code `locked`. For an item that has an invalid form or was encrypted for another device, the code
 /// is `damaged`. For an item that the keychain refuses for another reason, the code is `failed` or
-/// `notEntitled`; a transaction that has read the item neither replaces nor removes it. The other items can
-/// still be read.
+/// `notEntitled`; a transaction that has read this item and would replace or remove it fails. The other items
+/// can still be read.
 public final class KeychainCredentialStore: CredentialStore, RecordStore {
     private let items: KeychainItems
     private let journal: KeychainJournal
@@ -136,7 +135,7 @@ extension KeychainCredentialStore {
     /// Returns one store for the app's default keychain group, and one for each other group with items of this store.
     ///
     /// Each of these stores names its group, because a query without a group would find the items of all groups.
-    /// - Parameter other: A store whose group is left out of the result if both stores use the same keychain.
+    /// - Parameter other: A store whose group is left out if both stores use the same services of the same keychain.
     /// - Returns: This store alone if it has a group, or if the keychain provides no groups.
     /// - Throws: ``StoreError`` if the keychain refuses the call.
     func inSingleGroups(besides other: KeychainCredentialStore?) throws(StoreError)

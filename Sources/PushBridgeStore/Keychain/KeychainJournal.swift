@@ -12,10 +12,9 @@ struct KeychainJournal: Sendable {
     /// process ends, ``complete()`` performs the remaining steps before the next write. If `firstIsEnough` is
     /// `true`, the first step alone has the effect of all steps, so no journal entry is stored.
     ///
-    /// Before the first unlock, the keychain reports that items do not exist. If the device is unlocked between
-    /// the transaction's reads and its writes, no step replaces an item that the transaction looked for and did not
-    /// find: the first step makes the transaction fail, and a later step leaves the item unchanged. Items that the
-    /// transaction did not look for can be replaced.
+    /// No step replaces an item that the transaction looked for and did not find: before the first unlock, the keychain
+    /// hides existing items. If the first step finds such an item, the transaction fails; a later step leaves the item
+    /// unchanged. Items that the transaction did not look for can be replaced.
     /// - Returns: `false` if ``complete()`` has to perform the remaining steps.
     /// - Throws: ``StoreError`` if the keychain refuses the journal entry or, without an entry, the first step; with
     ///   the code `locked` if the first step would replace an item that the transaction did not find. Nothing has

@@ -96,7 +96,8 @@ final class KeychainView: CredentialReading {
         }
         let records = try ends + steps(.push, changes) + oathSteps(changes) + others + moves
         var tokens = try tokenSteps(changes)
-        // Only the first step can refuse to replace a token. A later step stores the newer token in any case.
+        // Only the first step of a transaction can report a token that was not found. In a later step, the newer token
+        // replaces it.
         if !records.isEmpty { for index in tokens.indices { tokens[index].isNew = false } }
         return try records + tokens + ledgerSteps(changes)
     }
@@ -171,7 +172,7 @@ final class KeychainView: CredentialReading {
         guard let keys = try lookUpKeys(of: kind) else { return nil }
         let wanted = LookUpHashes(query)
         let accounts = Set(keys.filter { wanted.canBe($0.key) }.map(\.account))
-        // For more items, a single call to another process, which reads all items at once, is faster.
+        // For more items, it is faster to read all items with one call to the keychain's process.
         return accounts.count <= 8 ? accounts.sorted() : nil
     }
 

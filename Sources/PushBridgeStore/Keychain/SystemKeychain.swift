@@ -97,7 +97,7 @@ public struct SystemKeychain: Keychain {
     /// The call also excludes the transactions of other processes that have set ``StandardStore/folder`` to
     /// the same folder.
     ///
-    /// - Throws: The errors of `body`, and ``StoreError`` if the folder's file `keychain.lock` cannot be opened.
+    /// - Throws: The errors of `body`, and ``StoreError`` if the file `keychain.lock` cannot be opened or locked.
     public func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
         try Self.transactions.withLock(body)
     }
