@@ -18,13 +18,15 @@ public enum StandardStore {
     /// The names of the keychain services under which a store's items are stored.
     public typealias KeychainServices = PushBridgeStore.KeychainServices
 
-    /// The folder for files of the default stores; `nil` means `PingPush` in the user's application support folder.
+    /// The folder for the files of the default stores: SQLite's files, and the lock file of the keychain.
+    ///
+    /// If the value is `nil`, SQLite stores are in `PingPush` in the user's application support folder, and the
+    /// keychain has no lock file.
     ///
     /// If an app and its extensions share a keychain group, set this property to their app group's folder in the app
     /// and in each extension. The lock file `keychain.lock` in the folder serialises their transactions. Set this
     /// property in an app's tests too; otherwise, the tests write into the user's folder. Set it before a store is
-    /// opened; an open SQLite store keeps its folder. The property does not change where Apple's keychain stores its
-    /// items.
+    /// opened; an open SQLite store keeps its folder.
     public static var folder: URL? {
         get { namedFolder.withValue { $0 } }
         set { namedFolder.withValue { $0 = newValue } }

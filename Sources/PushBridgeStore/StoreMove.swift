@@ -298,8 +298,8 @@ private struct PlaceMove {
             return new.digest
         }
         try target.write { new in
-            // A store that was the source of an earlier move contains the mark of that move. It also contains
-            // the state that the legacy items had at that time.
+            // If the target was the source of an earlier move, it still contains the mark of that move, and the
+            // state that the legacy items had then.
             let wasSource = try new.hasMovedAway
             let isEmpty = try RecordKind.allCases.allSatisfy { kind in
                 if kind == .move, wasSource { return true }

@@ -9,7 +9,7 @@ import Testing
 /// Another import adds records to the destination while an import is running.
 @Suite("Concurrent imports")
 struct ConcurrentImportTests {
-    /// The import does not replace records that another import has added to the destination, which was empty at first.
+    /// An import into an empty destination does not replace records that another import adds meanwhile.
     ///
     /// The other import is committed before the first or the second batch.
     @Test(arguments: StoreKind.allCases, [1, 2])

@@ -96,7 +96,7 @@ import Testing
 
     /// An export contains the names and locks that the successor SDK stored only in its credentials.
     ///
-    /// The exported account is locked if any credential was locked. An unlocked credential does not unlock it.
+    /// The exported account is locked if its record or any of its credentials was locked.
     @Test(arguments: [false, true])
     func changesThatTheSuccessorSDKMadeInCredentialsAreExported(_ wasLocked: Bool) throws {
         let folder = try TemporaryFolder()

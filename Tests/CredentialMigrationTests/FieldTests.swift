@@ -70,9 +70,7 @@ struct FieldTests {
         }
     }
 
-    /// If an account's record is unreadable, its lock is unknown, so its credentials are imported as locked.
-    ///
-    /// The SDK does not show an account whose record is unreadable.
+    /// The credentials of an account with an unreadable record are imported as locked, because its lock is unknown.
     @Test(arguments: [true, false])
     func credentialsOfAnUnreadableAccountAreImportedAsLocked(_ accountIsFirst: Bool) throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -122,7 +120,7 @@ struct FieldTests {
         #expect(!unlocked.isLocked && unlocked.displayIssuer == "My bank")
     }
 
-    /// The archives of a copy of the legacy SDK with a renamed module are migrated if the module is named.
+    /// Archives that a renamed copy of the legacy SDK wrote are migrated if the app names the copy's module.
     @Test func archivesOfARenamedModuleAreMigratedIfTheModuleIsNamed() throws {
         let token = PushDeviceToken(tokenId: "AA11", createdAt: Date(timeIntervalSince1970: 1_700_000_000))
         let record = LegacyRecord.deviceToken(token)

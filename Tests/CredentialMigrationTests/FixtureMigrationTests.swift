@@ -9,7 +9,7 @@ import Testing
 
 /// The stores in `LegacyFixtures` are migrated to credentials that pass the proof.
 ///
-/// These stores have three file formats, and the forms of the SDK from version 2.0.
+/// The stores have three file formats, and the stored forms of the SDK since version 2.0.
 @Suite struct FixtureMigrationTests {
     static let stores = [
         "everyday.sqlite", "everyday.plist", "everyday.jsonl", "edges.sqlite", "edges.plist", "edges.jsonl",

@@ -66,9 +66,7 @@ import Testing
         #expect(phone.takeOpened() == [KeychainServices().imports: 1])
     }
 
-    /// If the process is killed before an import ends, the next start stores the records that waited for later records.
-    ///
-    /// An import stores waiting records at its end.
+    /// An import stores records that wait for later records at its end; if it is killed, the next start stores them.
     @Test func theNextStartStoresTheWaitingRecordsOfAKilledImport() throws {
         let (early, late) = (InMemoryKeychain(), InMemoryKeychain())
         try Self.fill(early) { $0 == .notification }

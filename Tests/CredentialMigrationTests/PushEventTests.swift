@@ -5,7 +5,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// Steps in the life of a push are reported as events, to the closure that also receives the events of attempts.
+/// The closure that receives the events of attempts also receives an event for each step of a push.
 @Suite("Events of pushes")
 struct PushEventTests {
     private let storage = MemoryRolloutStorage()

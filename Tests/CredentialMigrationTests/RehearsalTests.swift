@@ -144,9 +144,9 @@ struct RehearsalTests {
         #expect(try migration.migrateNew() == rehearsed)
     }
 
-    /// A secret differs from the same secret with a zero at its end, although both make the same signatures.
+    /// A rehearsal distinguishes a secret from the same secret with a zero at its end.
     ///
-    /// HMAC pads a key with zeros. The code that replaces a secret has to distinguish the two secrets.
+    /// Both secrets make the same signatures, because HMAC pads a key with zeros.
     @Test func aSecretWithAZeroAtItsEndIsAnotherSecret() throws {
         var builder = LegacyStoreBuilder()
         let key = Data("a secret".utf8)
@@ -162,9 +162,7 @@ struct RehearsalTests {
         #expect(try migration.migrateNew() == rehearsed)
     }
 
-    /// A rehearsal can be stopped while it stores the notifications that precede their credential.
-    ///
-    /// These notifications are stored at the end.
+    /// A rehearsal can be stopped while it stores, at its end, the notifications that precede their credential.
     @Test func aRehearsalCanBeStoppedWhileItStoresTheNotifications() throws {
         var builder = LegacyStoreBuilder()
         for number in 0..<5 { builder.notification("message \(number)") }

@@ -8,10 +8,10 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Records of both SDKs describe one account in one file, in either order.
+/// Records of both SDKs describe one account in one file; their order does not matter.
 ///
 /// The record with the later date determines the account's names and appearance. If the dates are equal, the successor
-/// SDK's record determines them. The order of the records does not matter.
+/// SDK's record determines them.
 @Suite("Accounts that both SDKs describe")
 struct SharedAccountTests {
     private let folder: TemporaryFolder

@@ -8,9 +8,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// If the record of an account is unreadable, the account's credentials are imported as locked.
-///
-/// The lock of the account is unknown.
+/// The credentials of an account with an unreadable record are imported as locked, because its lock is unknown.
 @Suite("Accounts with unreadable records")
 struct UnreadableAccountTests {
     private static let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -109,7 +107,7 @@ struct UnreadableAccountTests {
         }
     }
 
-    /// The account of an unreadable record in a JSON document is found by its names, because the record has no key.
+    /// If an unreadable record in a JSON document has no key, its account is found by issuer and account name.
     @Test func anAccountOfADocumentIsFoundByItsNames() throws {
         let document = folder.url("document")
         let writer = try LegacyJSONWriter(document)

@@ -25,11 +25,11 @@ struct InPlaceCallTests {
 
     /// The largest number of keychain operations of each call, with 20 accounts.
     ///
-    /// For most calls, the limit is the number of operations in an SDK plus two: in the successor SDK for deletions
-    /// and for receiving, in the legacy SDK for the other calls. Three calls have higher limits. To accept a push (8
-    /// operations in the SDK), PushBridge first stores a claim, so that no other process answers the push. To enrol a
-    /// push mechanism (9), PushBridge first stores the changes beside the items, so that the next process can complete
-    /// the enrolment. To delete a push mechanism (2), PushBridge also lists the notifications and reads the token.
+    /// Most limits are two above the number of operations in an SDK: the successor SDK for deletions and for receiving,
+    /// the legacy SDK for the other calls. Three limits are higher. To accept a push (8 operations in the SDK),
+    /// PushBridge first stores a claim, so that no other process answers the push. To enrol a push mechanism (9), it
+    /// first stores the changes beside the items, so that the next process can complete the enrolment. To delete a
+    /// push mechanism (2), it also lists the notifications and reads the token.
     private static let limits: [(APICall, Int)] = [
         (.list, 166), (.code, 3), (.counterCode, 6), (.accept, 11), (.enrolPush, 15), (.enrolCode, 11),
         (.deletePush, 6), (.deleteCode, 4), (.receive, 6),

@@ -124,7 +124,7 @@ struct InPlaceTests {
 
     /// If the Secure Enclave fails once to open a credential's item, storing the credential does not replace the item.
     ///
-    /// The stored credential is an earlier version, so a new item would have the earlier counter.
+    /// The test stores an earlier version of the credential, so a new item would have the earlier counter.
     @Test func storingACredentialReplacesNoItemThatItsKeyFailsToOpenOnce() async throws {
         let key = FailingItemKey()
         _ = try await inPlace().create("otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example")

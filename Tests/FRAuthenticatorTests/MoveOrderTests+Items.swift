@@ -30,7 +30,7 @@ extension MoveOrderTests {
 
     /// An enrolment restores the missing account of a mechanism.
     ///
-    /// The previous release removed the account while the keychain rejected one of its mechanisms.
+    /// The previous release removed the account, but the keychain did not let it remove a mechanism of the account.
     @Test func anEnrolmentRestoresTheMissingAccountOfAMechanism() async throws {
         let name = try #require(
             try phone.names(service: LegacyService.account.rawValue, accessGroup: nil)

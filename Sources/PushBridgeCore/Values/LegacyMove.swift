@@ -99,8 +99,8 @@ extension CredentialWriting {
     /// Removes records at the user's request.
     ///
     /// If a move of the legacy items has begun, the same transaction stores a tombstone for each removed record of
-    /// which these items may contain a copy. Otherwise, during a move to another store, it stores a tombstone for each
-    /// removed record except notifications.
+    /// which these items may contain a copy. Otherwise, during a move between this store and another store, it stores
+    /// a tombstone for each removed record except notifications.
     ///
     /// - Returns: The number of removed records.
     /// - Throws: The store's error if the store cannot be read or written.
@@ -118,7 +118,8 @@ extension CredentialWriting {
         return try remove(kind, where: query)
     }
 
-    /// Returns the mark of an unfinished move to another store; `nil` if there is no mark or it is unreadable.
+    /// Returns the mark of an unfinished move between this store and another; `nil` if there is none, or if it is
+    /// unreadable.
     private func unfinishedStoreMove() throws -> ImportMark? {
         try fetch(ImportMark.self, where: RecordQuery(id: ImportMark.unfinishedStoreMove)).first
     }

@@ -7,9 +7,8 @@ import PushBridgeFiles
 ///
 /// The first line of the file identifies the format; the second line contains 32 random bytes in base64. A
 /// file that has only the second line is also a key file; `openssl rand -base64 32` and earlier versions
-/// generate such files. On a phone, the key file is excluded from backups, because the backups contain the
-/// database. So the store cannot be opened after a restore. If the key is in the keychain instead, only a
-/// restore of an unencrypted backup has this effect.
+/// generate such files. On a phone, backups contain the database but not the key file, so the store cannot be
+/// opened after a restore. A ``KeychainSealingKey`` is part of encrypted backups.
 public struct KeyFile: SealingKeyProvider {
     /// The path of the file.
     public let path: String
@@ -26,8 +25,8 @@ public struct KeyFile: SealingKeyProvider {
 
     /// Reads the key.
     ///
-    /// - Throws: ``StoreError`` with the code `keyMissing` if the file does not exist, and `wrongKey` if the
-    ///   file cannot be read, is accessible to others, or is not a key file.
+    /// - Throws: ``StoreError`` with the code `keyMissing` if the file does not exist, and `wrongKey` if this
+    ///   process may not read the file, if others may access it, or if it is not a key file.
     public func existingKey() throws(StoreError) -> SymmetricKey {
         guard let key = try storedKey() else {
             throw StoreError(
@@ -103,7 +102,7 @@ public struct KeyFile: SealingKeyProvider {
 @_spi(PushBridgeTools) extension KeyFile {
     /// Returns whether the file is a key without the format line.
     ///
-    /// Any file with 32 bytes in base64 looks like a key, so the file may belong to another program.
+    /// Any file with 32 bytes in base64 looks like such a key, so the file may belong to another program.
     ///
     /// - Throws: ``StoreError`` with the code `wrongKey` if the file cannot be read, is accessible to others, or is
     ///   not a key file.

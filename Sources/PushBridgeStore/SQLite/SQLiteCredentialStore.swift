@@ -25,8 +25,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     /// Opens the store at `path`.
     ///
     /// If the file is not a store, or was written by a newer version or with another key, the initialiser
-    /// throws and leaves the file unchanged. If a store cannot be created completely, no file is created. The
-    /// error's code shows the reason.
+    /// throws and leaves the file unchanged. If a store cannot be created completely, no database file is left
+    /// behind. The error's code shows the reason.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
@@ -195,9 +195,9 @@ extension SQLiteCredentialStore {
     /// Releases the locks of all databases of this process, and prevents new locks until ``resume()``.
     ///
     /// If an app has a lock on a file in an app group while iOS suspends the app, iOS ends the app (exception
-    /// code 0xDEAD10CC). Call this method when the app enters the background, after its background tasks have
-    /// ended, and when the time of a background task expires. An interrupted transaction is rolled back. Until
-    /// ``resume()``, calls that write fail with `StoreError` and the code `locked`.
+    /// code 0xDEAD10CC). Call this method when the app is in the background and its background tasks have ended
+    /// or their time expires. An interrupted transaction is rolled back. Until ``resume()``, calls that write fail
+    /// with `StoreError` and the code `locked`.
     ///
     /// The method can be called from any thread, and more than once.
     public static func suspend() {
