@@ -6,8 +6,8 @@ extension ContiguousBytes {
     /// The search uses `memchr`, because a file may have millions of lines. Foundation's search takes many times as
     /// long.
     ///
-    /// - Parameter text: The text; any bytes contain an empty text.
-    /// - Returns: Whether the text occurs at any place.
+    /// - Parameter text: The text; an empty text is always found.
+    /// - Returns: Whether the text was found.
     package func contains(bytesOf text: StaticString) -> Bool {
         withUnsafeBytes { bytes in
             text.withUTF8Buffer { text in

@@ -40,8 +40,7 @@ extension LegacyItem {
 
     /// Decodes the item.
     ///
-    /// - Throws: ``LegacyRecordError`` if the item contains no record, or if the record is damaged or cannot be
-    ///   decrypted.
+    /// - Throws: ``LegacyRecordError`` if the item contains no record that can be decoded.
     public func contents() throws(LegacyRecordError) -> Contents {
         let decoded = try decoded()
         var contents = Contents(kind: decoded.record.kind, problem: signingFault(decoded)?.reason)

@@ -17,8 +17,11 @@ package final class HandledResponses: Sendable {
         private let date: Date
         private let action: String
 
-        /// Creates the key of a response from the identifiers of the notification's request and of the action, and the
-        /// date when the notification was delivered.
+        /// Creates the key of a response.
+        /// - Parameters:
+        ///   - notification: The identifier of the notification's request.
+        ///   - date: The date when the notification was delivered.
+        ///   - action: The identifier of the action.
         package init(notification: String, date: Date, action: String) {
             self.notification = notification
             self.date = date

@@ -25,8 +25,8 @@ package final class ChangeSignal: Sendable {
     }
 
     private func remove(_ id: UUID) {
-        // The removed value may be the last reference. It is released outside the lock, because its termination
-        // handler uses the lock too.
+        // The release of the removed value may call its termination handler, which uses the lock. So the value is
+        // released outside the lock.
         let removed = listeners.withValue { $0.removeValue(forKey: id) }
         _ = removed
     }

@@ -5,11 +5,10 @@ import PushBridgeCore
 public protocol LocalAuthenticating: Sendable {
     /// Whether biometric authentication is available now.
     var isAvailable: Bool { get }
-    /// Authenticates the user, and calls `completion` once, on any thread: with `nil` after success,
-    /// otherwise with the reason of the failure.
+    /// Authenticates the user.
     /// - Parameters:
     ///   - prompt: The text for the user, and whether a passcode is accepted.
-    ///   - completion: Receives `nil` or the reason of the failure; called once.
+    ///   - completion: Called once, on any thread: with `nil` after success, otherwise with the reason of the failure.
     func authenticate(_ prompt: AuthenticationPrompt, completion: @escaping @Sendable ((any Error)?) -> Void)
 }
 

@@ -1,7 +1,7 @@
 package import Foundation
 package import PushBridgeCore
 
-// This file contains the two drivers of operations. They pass each request to `prepare`, in which an API adds the
+// The two functions of this file perform operations. They pass each request to `prepare`, in which an API adds the
 // values that all of its requests share.
 
 extension PushTransport {

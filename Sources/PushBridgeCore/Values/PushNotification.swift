@@ -124,7 +124,7 @@ extension PushNotification {
     public func isExpired(at now: Date) -> Bool { now >= expiresAt }
 
     /// Returns whether a process is sending an answer.
-    /// - Parameter now: The current time, because a claim expires after some time.
+    /// - Parameter now: The current time; a claim expires after some time.
     /// - Returns: Whether there is a claim that has not expired.
     public func isClaimed(at now: Date) -> Bool { answerClaim?.isLive(at: now) ?? false }
 

@@ -51,7 +51,7 @@ public struct RecordFingerprint: Hashable, Sendable {
 extension RecordFingerprint: CustomStringConvertible, Concealed {
     /// The name of the type, without the bytes.
     ///
-    /// If most of a record is known, a short secret could be guessed from the bytes.
+    /// With the bytes, someone who knows the rest of a record could check guesses of a short secret.
     public var description: String { "RecordFingerprint" }
 }
 

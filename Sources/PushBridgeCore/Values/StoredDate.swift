@@ -67,7 +67,7 @@ extension Date {
 extension Encoder {
     /// Whether the encoder writes a store's own form.
     ///
-    /// A store's own form contains exact dates, and it is sealed together with the secrets in it.
+    /// This form contains exact dates and secrets; the store seals it.
     var isStoresOwn: Bool { CodingUserInfoKey.isStoresOwn.map { userInfo[$0] != nil } ?? false }
 }
 

@@ -6,9 +6,8 @@ public struct PushServerSession: Equatable, Sendable {
     let header: PushRequest.Header
     /// The name of the user's identity at the server.
     ///
-    /// `nil` means the name in the credential or, if the credential has no name, the name of its account. The
-    /// account's name is a guess. It suffices for removing a profile, but it does not suffice for detecting
-    /// that the profile was already removed.
+    /// `nil` means the user id of the credential or, if the credential has none, the name of its account. The client
+    /// then detects that the profile was already removed only if the server sent the user id.
     let userId: String?
 
     /// Creates a session in a cookie.
@@ -16,9 +15,9 @@ public struct PushServerSession: Equatable, Sendable {
     ///   - name: The name of the server's session cookie; the default applies unless the server's
     ///     administrator chose another name.
     ///   - value: The session.
-    ///   - userId: The name of the user's identity at the server. `nil` means the name in the credential or,
-    ///     if the credential has no name, the name of its account. The account's name does not suffice for
-    ///     detecting that the profile was already removed.
+    ///   - userId: The name of the user's identity at the server. `nil` means the user id of the credential or, if
+    ///     the credential has none, the name of its account. The client then detects that the profile was already
+    ///     removed only if the server sent the user id.
     public init(cookie name: String = "iPlanetDirectoryPro", value: String, userId: String? = nil) {
         self.init(header: "Cookie", value: "\(name)=\(value)", userId: userId)
     }
@@ -27,9 +26,9 @@ public struct PushServerSession: Equatable, Sendable {
     /// - Parameters:
     ///   - name: The name of the header field.
     ///   - value: The value of the header field.
-    ///   - userId: The name of the user's identity at the server. `nil` means the name in the credential or,
-    ///     if the credential has no name, the name of its account. The account's name does not suffice for
-    ///     detecting that the profile was already removed.
+    ///   - userId: The name of the user's identity at the server. `nil` means the user id of the credential or, if
+    ///     the credential has none, the name of its account. The client then detects that the profile was already
+    ///     removed only if the server sent the user id.
     public init(header name: String, value: String, userId: String? = nil) {
         header = PushRequest.Header(name, value)
         self.userId = userId

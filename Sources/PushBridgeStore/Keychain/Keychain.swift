@@ -1,7 +1,7 @@
 public import Foundation
 public import PushBridgeCore
 
-/// A keychain of generic passwords, each of which is identified by its service and its account.
+/// A keychain of generic passwords; a service, an account and an access group identify each of them.
 ///
 /// A keychain can be called from any thread. ``SystemKeychain`` is Apple's keychain; ``InMemoryKeychain``
 /// behaves in the same way on all platforms.
@@ -25,9 +25,6 @@ public protocol Keychain: Sendable {
     func update(_ item: KeychainItem) throws(KeychainError)
 
     /// Returns the data of an item; `nil` if the item does not exist.
-    ///
-    /// If an existing item cannot be read, the method throws an error with the code `locked` or
-    /// `undecryptable`.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data?

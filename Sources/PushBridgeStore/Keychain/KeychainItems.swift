@@ -37,7 +37,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Returns the group of items that are added without a group; `nil` if the keychain provides no groups.
+    /// Returns the group to which the keychain adds an item without a group; `nil` if it provides no groups.
     ///
     /// The method finds the group with a test item, which it adds and removes.
     func defaultGroup() throws(StoreError) -> String? {

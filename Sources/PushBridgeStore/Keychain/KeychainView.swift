@@ -56,9 +56,9 @@ final class KeychainView: CredentialReading {
         return Array(ids.prefix(query.limit ?? .max))
     }
 
-    /// Returns whether a query for an account's credentials or for an alias selects a record that the
-    /// keychain refuses, according to the record's look-up key.
-    /// - Returns: `nil` if the item has no look-up key; `false` for any other query or error.
+    /// Returns whether a query selects a record that the keychain refuses, according to the record's look-up key.
+    /// - Returns: `nil` if the item has no look-up key; `false` if the keychain does not refuse the record, or if
+    ///   the query is neither for an account's credentials nor for an alias.
     private func isSelected(_ error: StoreError, _ kind: RecordKind, _ query: RecordQuery) throws -> Bool? {
         let isForAccount = query.owner != nil && (kind == .push || kind == .oath)
         guard error.isRefusal, isForAccount || query.alias != nil else { return false }

@@ -14,7 +14,7 @@ package final class ProcessLock: @unchecked Sendable {
 
     /// Creates a lock; opens no file yet.
     /// - Parameter folder: Returns the folder of the file `keychain.lock`. The folder and the file are
-    ///   created if necessary. If the result is `nil`, the lock concerns only this process.
+    ///   created if necessary. If the result is `nil`, the lock excludes only threads of this process.
     package init(in folder: @escaping @Sendable () -> URL? = { nil }) {
         self.folder = folder
     }

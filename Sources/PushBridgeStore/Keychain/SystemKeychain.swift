@@ -326,7 +326,7 @@ extension KeychainAccessibility {
     ///
     /// Apple deprecated `dk` and `dku`, because items with these values are readable before the first unlock. The two
     /// values become ``afterFirstUnlock`` and ``afterFirstUnlockThisDeviceOnly``. An unknown value becomes
-    /// ``whenUnlockedThisDeviceOnly``, so that a mistake never makes an item more accessible.
+    /// ``whenUnlockedThisDeviceOnly``, so that no item becomes more accessible by mistake.
     public init(attribute: CFString) {
         let name = attribute as NSString
         if let known = Self.allCases.first(where: { name.isEqual($0.attribute as NSString) }) {

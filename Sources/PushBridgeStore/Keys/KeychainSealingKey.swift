@@ -6,8 +6,8 @@ public import PushBridgeCore
 ///
 /// The key can be read as soon as the device has been unlocked once after a restart.
 ///
-/// An encrypted backup contains the key, as it contains the legacy credentials, so a store that is restored from
-/// this backup can be opened. An app and its extensions share the key through an access group.
+/// An encrypted backup contains the key, so a store that is restored from this backup can be opened. An app and its
+/// extensions share the key through an access group.
 public struct KeychainSealingKey: SealingKeyProvider {
     /// The service of the key's item.
     public let service: String

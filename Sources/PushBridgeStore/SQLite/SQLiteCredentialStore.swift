@@ -112,8 +112,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
         return value
     }
 
-    /// A stream that receives an element after each committed change: immediately if this process made the change, and
-    /// within a second if another process made it.
+    /// A stream that receives an element after committed changes: immediately if this process made them, and within
+    /// about a second if another process made them.
     ///
     /// The stream also receives one element soon after it begins, even without a change. It ends immediately if the
     /// store was opened for reading only.
