@@ -86,7 +86,7 @@ struct EventPrivacyTests {
 
     /// Returns the texts of a fixture, including the texts in its archives.
     ///
-    /// The result contains no numbers, no texts of fewer than five characters, and no words that events always use.
+    /// The result contains no numbers, no texts of fewer than five characters, and no words that events use themselves.
     private static func values(of fixture: String) throws -> Set<String> {
         var values: Set<String> = []
         for line in String(decoding: try LegacyFixtures.data(fixture), as: UTF8.self).split(separator: "\n") {

@@ -70,7 +70,7 @@ struct FieldTests {
         }
     }
 
-    /// The credentials of an account with an unreadable record are imported as locked, because its lock is unknown.
+    /// Credentials of an account with an unreadable record are imported as locked, as the account's lock is unknown.
     @Test(arguments: [true, false])
     func credentialsOfAnUnreadableAccountAreImportedAsLocked(_ accountIsFirst: Bool) throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)

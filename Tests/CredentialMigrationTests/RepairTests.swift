@@ -7,9 +7,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Imports from stores of the successor SDK, into which another migrator may have written damaged secrets.
+/// Imports from stores of the successor SDK, in which secrets may have a wrong spelling.
 ///
-/// If a damaged secret can be repaired, the imported credential can sign.
+/// If the spelling of a secret can be repaired, the imported credential can sign.
 @Suite struct RepairTests {
     private let store = MemoryCredentialStore()
     /// The secret of the builder's push mechanisms, url-safe and unpadded.

@@ -8,7 +8,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The credentials of an account with an unreadable record are imported as locked, because its lock is unknown.
+/// Credentials of an account with an unreadable record are imported as locked, because the account's lock is unknown.
 @Suite("Accounts with unreadable records")
 struct UnreadableAccountTests {
     private static let date = Date(timeIntervalSince1970: 1_700_000_000)
