@@ -51,8 +51,8 @@ package final class ByteReader {
 
     /// Returns the next line without its line feed, and its extent in the file; `nil` at the end of the file.
     ///
-    /// If the line is longer than `limit`, the method returns only the line's extent. After the offset `stop`, the
-    /// method reads nothing more from the file, and the line ends with the bytes that have been read.
+    /// If the line is longer than `limit`, the method returns only the line's extent. From the offset `stop` on, the
+    /// method reads nothing more from the file, so the line ends with the bytes that were already read.
     ///
     /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func line(

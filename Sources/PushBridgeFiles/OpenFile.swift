@@ -144,8 +144,8 @@ package final class OpenFile {
         try SystemFailure.check(fsync(descriptor))
     }
 
-    // Locks and empties the file. Returns `false` if the path now refers to a different file. If the path is a second
-    // hard link of a published file, removes the path and returns `false`.
+    // Locks the file, empties it and returns `true`. If the path now refers to a different file, returns `false`. If
+    // the path is a second hard link of a published file, removes this link and returns `false`.
     private func isClaimed(_ path: String) throws(SystemFailure) -> Bool {
         try lock()
         let opened = try status()

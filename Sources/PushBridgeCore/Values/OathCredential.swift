@@ -255,8 +255,8 @@ extension OathCredential: StoredRecord {
         }
     }
 
-    /// The part of the secret that a form contains: nothing, the whole secret, or only the legacy record's
-    /// spelling (if that spelling is not canonical).
+    /// What a form contains of the secret: nothing, only a spelling of the legacy record that is not canonical, or
+    /// the whole secret.
     private enum SecretPart {
         case none, spelling, whole
     }

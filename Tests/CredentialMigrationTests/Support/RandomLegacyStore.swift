@@ -3,9 +3,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeTestSupport
 
-/// Makes legacy stores with all kinds of records that occur in the field.
-///
-/// The kinds and the order of the records are random.
+/// Makes legacy stores with random records of all kinds, including damaged and repeated records.
 struct RandomLegacyStore {
     private var random: SeededGenerator
     private(set) var builder = LegacyStoreBuilder()
