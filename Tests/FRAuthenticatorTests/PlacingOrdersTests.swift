@@ -48,11 +48,10 @@ struct PlacingOrdersTests {
         "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
     ]
 
-    /// An earlier release does not return to legacy items that have been moved into a later store.
+    /// A release does not use legacy items again after they were moved into a store that it does not know.
     ///
-    /// A release moves the records of its store into the later store while the move of the legacy items is unfinished,
-    /// and the items' move ends in the later store. Then the first release, which knows only the first store, runs
-    /// again.
+    /// The first release is interrupted while it moves the legacy items into its store. The next release moves this
+    /// store and the remaining items into a later store. Then the first release runs again.
     @Test func anEarlierReleaseDoesNotReturnToItemsThatHaveMoved() throws {
         try keychain.install()
         let (first, second) = (MemoryCredentialStore(), MemoryCredentialStore())
@@ -91,9 +90,8 @@ struct PlacingOrdersTests {
         #expect(Process(unreliable, store: store).start().accounts == Self.accounts)
     }
 
-    /// A move back fails if it sees the store only after it has looked for the state and the items.
-    ///
-    /// The user unlocks the device for the first time after this search.
+    /// A move back fails if the user first unlocks the device after the move back has looked for the state and the
+    /// items.
     @Test func aMoveBackThatSeesTheStoreTooLateFails() throws {
         try keychain.install()
         let unreliable = UnreliableKeychain(keychain)
@@ -132,11 +130,10 @@ struct PlacingOrdersTests {
         #expect(next.accounts == Array(Self.accounts.dropLast()))
     }
 
-    /// A move back is completed even if a process could not see its last transaction.
+    /// A move back is completed even if the next process does not see its last transaction.
     ///
-    /// An earlier process is killed after a move back has stored this transaction, and before the transaction is
-    /// performed. The user unlocks the device for the first time while the next process reads the state. The process
-    /// sees the state from before the transaction, but not the transaction.
+    /// A process is killed after it has stored this transaction, and before it performs the transaction. The next
+    /// process looks for the transaction before the first unlock, and reads the state after it.
     @Test func aMoveBackIsCompletedIfItsTransactionWasHidden() throws {
         let services = KeychainServices()
         let journal = KeychainItem.Name(service: services.journal, account: "transaction")
@@ -186,7 +183,9 @@ struct PlacingOrdersTests {
         #expect(Process(keychain, .atOnce) { store }.start().accounts == Self.accounts)
     }
 
-    /// A move back keeps the lock of an account that is stored only in its credentials, as the successor SDK stores it.
+    /// A move back keeps the lock of an account that has no record of its own.
+    ///
+    /// The successor SDK stores accounts only in their credentials.
     @Test(arguments: [false, true])
     func aMoveBackRetainsTheLockOfAnAccountWithoutARecord(_ hasItem: Bool) throws {
         let store = KeychainCredentialStore(keychain: keychain)

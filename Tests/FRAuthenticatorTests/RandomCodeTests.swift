@@ -52,9 +52,9 @@ struct RandomCodeTests {
     private static let profiles: [Part<String?>] = [
         ("", nil), ("&pid=cGlkLTE", "pid-1"), ("&pid=%21", nil), ("&pid=cGlkLTE&pid=A", nil),
     ]
-    /// The policies in a code, and the policies that are read from it.
+    /// Policies in a code, each with the policies that are read from the code.
     ///
-    /// Unreadable policies are in `faults`: an account without its policies would be weaker, so the code is rejected.
+    /// A code with unreadable policies is in `faults`: without its policies, the account would be weaker.
     private static let policies: [Part<String?>] = [
         ("", nil), ("&policies=eyJzd2l0Y2giOnt9fQ", #"{"switch":{}}"#),
         ("&policies=eyJzd2l0Y2giOnt9fQ%3D%3D", #"{"switch":{}}"#), ("&policies=e30", "{}"),
@@ -228,8 +228,7 @@ struct RandomCodeTests {
         let fixture = try ClientFixture()
         var mechanisms: [PushMechanism] = []
         for number in 0..<20 { mechanisms.append(try await fixture.enrol("babs-\(number)")) }
-        /// The users of the mechanisms; if a code does not contain the user, the claim `d` of a push supplies the
-        /// user.
+        /// The users of the mechanisms: from the code or, if the code contains none, from the claim `d` of a push.
         var uids: [String: String] = [:]
         for number in 20..<40 {
             // From AM 8.0.1 on, the code contains the user.

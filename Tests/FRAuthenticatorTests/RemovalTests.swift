@@ -91,8 +91,8 @@ struct AccountRemovalTests {
 
     /// The retry of a removal keeps a mechanism that was enrolled after the removal was requested.
     ///
-    /// The user has no session at the server when the user removes the account, so the removal is retried later. Before
-    /// the retry, the user scans another code for the account.
+    /// The user removes the account without a session at the server, so the removal is retried later. Before the retry,
+    /// the user scans another code for the account.
     @Test(arguments: [StoreKind.memory, .sqlite, .inPlace])
     func aMechanismThatIsEnrolledAfterTheRequestStays(_ kind: StoreKind) async throws {
         let phone = try await enrolled(kind, .v8_0_2)

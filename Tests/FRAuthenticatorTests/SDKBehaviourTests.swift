@@ -492,7 +492,7 @@ struct SDKDivergenceTests {
         #expect(fixture.server.requests.last?.headers.allSatisfy { $0.value != "no equals" } == true)
     }
 
-    /// The type of a push may be in upper or lower case; in the SDK, only `challenge` shows the numbers.
+    /// The type of a push is read in any spelling; in the SDK, only `challenge` in lower case shows the numbers.
     @Test(arguments: ["challenge", "Challenge", "CHALLENGE"])
     func theTypeOfAPushIsReadInAnySpelling(_ type: String) async throws {
         let fixture = try ClientFixture()

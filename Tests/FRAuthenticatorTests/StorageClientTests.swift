@@ -224,7 +224,7 @@ struct StorageClientTests {
         #expect(fixture.client.getAllAccounts().flatMap(\.mechanisms).count == 2)
     }
 
-    /// A call of a storage may wait for a queue on which the app calls the client at the same time.
+    /// During a call, a storage may wait for a queue on which the app is calling the client.
     ///
     /// For example, the storage of a plugin waits for the main queue.
     @Test(.timeLimit(.minutes(2)), arguments: ["getAccount", "setMechanism"])
@@ -370,7 +370,7 @@ struct StorageClientTests {
 
     /// A second removal of a notification does not restore the notification.
     ///
-    /// A storage may return `false` because there is nothing to remove.
+    /// The storage returns `false` the second time, as if there were nothing to remove.
     @Test func aSecondRemovalDoesNotRestoreANotification() async throws {
         let push = try #require(try fixture.deliver(to: await fixture.enrol()))
         #expect(fixture.client.removeNotification(notification: push))

@@ -7,9 +7,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// If the server accepts an answer or an enrolment but the storage fails to save it, the call reports no error.
+/// If the server accepts an answer or an enrolment but the storage fails to save it, the call succeeds.
 ///
-/// The user does not have to answer again. Only an enrolment that a restart would lose is reported as a failure.
+/// The call fails only if a restart would lose the enrolment.
 @Suite("Outcomes that a storage fails to save")
 struct UnsavedOutcomeTests {
     private let storage = CountingStorage()
@@ -145,8 +145,7 @@ struct UnsavedOutcomeTests {
         #expect(storage.getAllAccounts() == [])
     }
 
-    /// An enrolment is stored although its item in the keychain cannot be decrypted, because the process has it in
-    /// memory.
+    /// An enrolment is stored from the process's memory if its item in the keychain cannot be decrypted.
     @Test func anEnrolmentIsStoredAlthoughItsWaitingItemCannotBeDecrypted() async throws {
         let phone = InMemoryKeychain()
         let fixture = try ClientFixture(storage: storage, pending: KeychainPendingEnrolments(phone))

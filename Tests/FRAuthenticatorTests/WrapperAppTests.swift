@@ -7,8 +7,7 @@ import Testing
 
 /// An app with a wrapper around the API, such as a plugin.
 ///
-/// The app's storage lists the newest objects first. The app's badge shows how many pushes at the beginning of this
-/// list are pending. The app's notification extension passes pushes to the app as JSON.
+/// The app's storage lists the newest objects first. The app's notification extension passes pushes to the app as JSON.
 @Suite("A wrapper app with its own storage")
 struct WrapperAppTests {
     private let fixture: ClientFixture

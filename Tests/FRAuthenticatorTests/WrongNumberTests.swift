@@ -7,9 +7,9 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// A challenge is approved with a wrong number.
+/// Approvals of a challenge with a wrong number.
 ///
-/// AM 8.1.0 responds with status 400; earlier versions accept the answer and deny the login.
+/// Nodes of AM 8.1.0 respond with status 400; nodes of 7.2 to 8.0.2 accept the answer and deny the login.
 @Suite("Wrong numbers")
 struct WrongNumberTests {
     /// The result of an answer, as an app sees it.
@@ -45,7 +45,7 @@ struct WrongNumberTests {
         #expect(phone.server.look(afterPush: push.messageId) == .denied)
     }
 
-    /// If the wrong number uses up the message, the server rejects a second answer; AM 8.1.0 may behave in this way.
+    /// If the server discards the message after a wrong number, it rejects a second answer; AM 8.1.0 may do so.
     @Test(arguments: API.allCases)
     func aSecondAnswerIsRejectedIfTheFirstUsedUpTheMessage(_ api: API) async throws {
         var settings = ServiceSettings.version(.v8_1_0)

@@ -6,8 +6,7 @@ import enum PingPush.PushError
 
 /// In a file that imports only two types of `PingPush`, the names of other types mean the types of the app's module.
 ///
-/// The file imports the whole of the app's module. An import of single types brings none of the types that `PingPush`
-/// exports from other modules.
+/// The file imports the whole of the app's module.
 @Suite("Scoped imports of PingPush")
 struct ScopedImportTests {
     private struct Vault: CredentialStore {}

@@ -10,10 +10,9 @@ import FoundationNetworking
 import UIKit
 #endif
 
-// An app hides the SDK behind protocols, so that its tests can use mocks. Each protocol declares all members
-// that one class of the SDK has in version 4.9.1, and this class conforms to the protocol. The test is that this
-// file compiles in both language modes. The protocols omit the initialisers that are not `required`, because a
-// class cannot satisfy a protocol's initialiser with them.
+// An app hides the SDK behind protocols, so that its tests can use mocks. Each protocol declares the members of one
+// class of the SDK 4.9.1, and the class conforms to it. Initialisers are omitted unless they are `required`, because
+// other initialisers cannot satisfy a protocol. The test is that this file compiles in both language modes.
 
 protocol AppFRAClient: AnyObject {
     static var shared: FRAClient? { get set }

@@ -106,7 +106,7 @@ func coreLog() {
     let _: (String, String?, String, Int, String) -> Void = Log.e(_:module:file:line:function:)
 }
 
-/// Returns the raw values of the levels in the order of their declaration, and then the raw value of a set of levels.
+/// Returns the raw value of each level, and then the raw value of a set of levels.
 public func logLevels() -> [Int] {
     var level = LogLevel()
     let _: NSObject = level

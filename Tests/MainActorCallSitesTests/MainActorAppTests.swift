@@ -8,8 +8,8 @@ import Testing
 
 /// The protocols and callbacks of the legacy API in an app whose default isolation is the main actor.
 ///
-/// The library receives an object of each of the app's classes. Then a test calls the library from a
-/// background thread. If the class were isolated, the library would call the object outside its actor.
+/// A test passes an object of one of the app's classes to the library, and calls the library from a background thread.
+/// If the class were isolated to the main actor, the library would call the object outside this actor.
 @Suite("An app whose default isolation is the main actor")
 struct MainActorAppTests {
     @Test func aPolicyIsEvaluatedOnTheCallersThread() async throws {

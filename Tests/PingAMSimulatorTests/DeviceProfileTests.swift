@@ -46,8 +46,7 @@ struct DeviceProfileTests {
         #expect(try await owner.send("POST", "?_action=reset").status == 200)
     }
 
-    /// From 8.0.0 on, a node that finds an approval writes the date of this login into the profile; a module does not
-    /// write this date.
+    /// From 8.0.0 on, a node that finds an approval writes the date of the login into the profile; a module does not.
     @Test(arguments: [
         (ServerVersion.v7_5, PushSender.node, false), (.v8_0_0, .node, true), (.v8_0_0, .module, false),
     ])

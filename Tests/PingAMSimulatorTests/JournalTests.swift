@@ -63,7 +63,7 @@ struct JournalTests {
         #expect(server.journal.last?.note == note)
     }
 
-    /// An answer after the login page has timed out is reported in the journal.
+    /// The journal reports an answer that arrives after the login page has timed out.
     ///
     /// From 7.3 on, a login page can time out before its message expires.
     @Test func answerAfterThePageTimedOutIsReported() async throws {

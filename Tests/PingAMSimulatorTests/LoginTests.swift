@@ -193,7 +193,7 @@ struct LoginOverHTTP {
 
     /// From 7.2 on, nodes read the number that the user chose; modules never read it.
     ///
-    /// From 8.1.0 on, a wrong number is rejected.
+    /// From 8.1.0 on, nodes reject a wrong number.
     @Test(arguments: ServerVersion.allCases, PushSender.allCases)
     func onlyVersionsWithNumbersReadTheChosenNumber(
         _ version: ServerVersion,

@@ -126,9 +126,7 @@ struct Registrations {
         #expect(server.withService { $0.devices }.isEmpty == (state == .expired))
     }
 
-    /// From 8.0.1 on, a registration whose token Amazon's service rejects gets status 400.
-    ///
-    /// An update whose token is rejected gets status 400 in every version.
+    /// From 8.0.1 on, a registration or an update gets status 400 if Amazon's service rejects the token.
     @Test(arguments: [(ServerVersion.v8_0_0, 500), (.v8_0_2, 400)])
     func tokenWithoutAnEndpointIsRefused(_ version: ServerVersion, _ status: Int) async throws {
         var settings = ServiceSettings()

@@ -236,7 +236,7 @@ import class PushBridgePlatform.Lock
 
     /// A call of `isMigrationNeeded` during a migration keeps the copy of the legacy items.
     ///
-    /// The migration would restore the items from this copy.
+    /// The migration may still need this copy to restore the items.
     @Test func isMigrationNeededKeepsTheCopyOfARunningMigration() async throws {
         let copy = try TemporaryBackup.file()
         let runLock = RunLock()

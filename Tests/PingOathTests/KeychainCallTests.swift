@@ -90,9 +90,8 @@ struct KeychainCallTests {
         let uri = "otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example&counter=7"
         let credential = try await oath.addCredentialFromUri(uri)
         let calls = try await keychain.calls { _ = try await oath.generateCode(credential.id) }
-        // The first reads are for the account's policies; they read the credential, its secret and its
-        // account. After the journal has been read, the same three items are read again. Then the credential
-        // is written with the next counter.
+        // For the account's policies, the credential, its secret and its account are read. Then the journal and the
+        // same three items are read, and the credential is written with the next counter.
         #expect(calls == CountingKeychain.Calls(reads: 3 + 4, writes: 1))
     }
 

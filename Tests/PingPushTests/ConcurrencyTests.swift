@@ -8,8 +8,8 @@ import Testing
 /// `Scripts/checks/sanitize` runs these tests with Thread Sanitizer.
 @Suite("Concurrency")
 struct ConcurrencyTests {
-    // To find one notification, the storages that are not listed here read every notification. So the smaller
-    // tests below cover these storages.
+    // The storages that are not listed here read every notification to find one. So the smaller tests below cover these
+    // storages.
     @Test(arguments: [StoreKind.memory, .sqlite])
     func aThousandAnswersToAThousandPushesSendOneRequestEach(_ kind: StoreKind) async throws {
         let (fixture, server) = try await start(kind)

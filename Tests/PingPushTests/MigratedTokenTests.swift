@@ -27,7 +27,8 @@ struct MigratedTokenTests {
         #expect(unknown == 100)
     }
 
-    /// After a server's first rejection, the client does not try the server's other credentials.
+    /// If a server does not support token updates, the client learns this with the first request, and sends no requests
+    /// for the server's other credentials at this launch.
     ///
     /// The app is launched 30 times, every hour or every day.
     @Test(arguments: [3600, 86_400, 86_460] as [TimeInterval])
@@ -55,8 +56,8 @@ struct MigratedTokenTests {
 extension MigratedTokenTests {
     /// The number of operations of a token update does not increase with the number of credentials.
     ///
-    /// The stored token contains the ids of all credentials. If it were read and written for each credential, the cost
-    /// would be quadratic.
+    /// The stored token contains the ids of all credentials. So the cost would be quadratic if the stored token were
+    /// read and written for each credential.
     @Test func operationsOfATokenUpdateDoNotIncreaseWithTheCredentials() async throws {
         var operations: [Int] = []
         for count in [10, 300] {

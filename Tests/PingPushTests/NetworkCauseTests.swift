@@ -6,8 +6,6 @@ import PushBridgeTestSupport
 import Testing
 
 /// If a request fails, the cause in the thrown error is the system's error, as in the successor SDK.
-///
-/// Every call that sends a request behaves in this way.
 @Suite("Causes of failed requests")
 struct NetworkCauseTests {
     enum Call: CaseIterable {

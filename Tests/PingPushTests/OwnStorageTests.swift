@@ -99,8 +99,8 @@ struct OwnStorageTests {
         #expect(await storage.calls == ["getAllPushCredentials()": 1])
         await storage.forgetCalls()
         let credential = try await fixture.client.addCredentialFromUri(PushClientFixture.uri())
-        // The client reads the credentials and the token before the request and again after it, because they
-        // may have changed in the meantime.
+        // The client reads the credentials and the token before the request and again after it, because another task
+        // may change them during the request.
         #expect(
             await storage.calls == [
                 "getAllPushCredentials()": 2, "getCurrentPushDeviceToken()": 2, "storePushCredential(_:)": 1,

@@ -25,8 +25,7 @@ struct ReplacedDeviceTests {
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 clock.withValue { $0 += TimeInterval.random(in: 60...86_400, using: &random) }
                 await first.launch()
-                // The error of a gateway or server does not prove that the profile was replaced. A single
-                // rejection does not prove it, either.
+                // Neither an error of a gateway or server nor a single rejection proves that the profile was replaced.
                 let fault = [
                     Fault.serverError, .dropConnection, .redirect(to: "https://x.example.com"), .refusal,
                 ].randomElement(using: &random)

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// The behaviour of every storage when a test calls it directly, and of a client on an app's own storage.
+/// The behaviour of storages when a test calls them directly, and when a client uses them.
 @Suite("Storage")
 struct StorageTests {
     @Test(arguments: StoreKind.allCases.filter { $0 != .own })

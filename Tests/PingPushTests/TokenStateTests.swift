@@ -12,9 +12,9 @@ import Testing
 /// The server and the client use the same clock.
 @Suite("Token states")
 struct TokenStateTests {
-    /// Returns a phone with a credential that was enrolled with AM 8.0.0, and the credential's id.
+    /// Returns a phone with a credential, and the credential's id.
     ///
-    /// The server has the given version afterwards.
+    /// The credential is enrolled with AM 8.0.0. Afterwards, the server has the given version.
     private func enrolled(
         _ version: ServerVersion,
         userId: String? = nil,
@@ -152,7 +152,8 @@ struct TokenStateTests {
     /// Rejections of different tokens prove that a device was replaced, because they concern the profile and not the
     /// token.
     ///
-    /// A new token is sent immediately, and its rejection counts as a second rejection.
+    /// A new token is sent immediately. Its rejection counts as a second rejection only after the retry date of the
+    /// first one.
     @Test func rejectionsOfDifferentTokensProveThatADeviceWasReplaced() async throws {
         let (phone, id) = try await enrolled(.v8_0_2)
         #expect(await phone.launch())

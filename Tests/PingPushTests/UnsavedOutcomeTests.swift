@@ -8,7 +8,7 @@ import Testing
 
 /// If the server accepts an answer or an enrolment but the storage fails to save it, the call does not throw.
 ///
-/// The user does not have to answer again. Only an enrolment that a restart would lose is reported as a failure.
+/// The call throws only if a restart would lose the enrolment.
 @Suite("Outcomes that a storage fails to save")
 struct UnsavedOutcomeTests {
     private let storage = OwnStorage()

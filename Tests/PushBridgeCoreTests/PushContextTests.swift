@@ -58,8 +58,6 @@ import Testing
     }
 
     /// If the location or the browser's name is invalid, the address is still read.
-    ///
-    /// The browser supplies the location and its own name.
     @Test(arguments: [
         #""location":{"latitude":1e999,"longitude":1}"#, #""location":"\u0000""#, #""userAgent":1e-999"#,
         #""location":{"latitude":99999999999999999999999999,"longitude":0}"#,

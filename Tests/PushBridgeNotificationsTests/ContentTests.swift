@@ -94,8 +94,8 @@ struct ContentTests {
         #expect(!content.body.contains("Trust me"))
         #expect(content.category == nil && content.badge == nil)
         #expect(try phone.stored().isEmpty)
-        // A push whose credential was removed cannot be verified, either. As long as the store has another credential,
-        // the extension shows the push as suspicious.
+        // A push whose credential was removed cannot be verified. Because the store has another credential, the
+        // extension shows the push as suspicious.
         _ = try await phone.enrol("another")
         _ = try phone.store.write { try $0.deletePushCredential(id: credential.id) }
         #expect(await phone.content(of: push.userInfo)?.kind == .suspicious)

@@ -48,10 +48,9 @@ import Testing
         #expect(outcomes == ["delegate waited", "scene received"])
     }
 
-    /// A response is handled if its notification, its date or its action differs from those of every handled response.
+    /// A response is handled unless an earlier response had the same notification, date and action.
     ///
-    /// For example, the user taps a notification that replaced an earlier notification with the same identifier, or the
-    /// user chooses another action.
+    /// For example, the user taps a notification that replaced an earlier notification with the same identifier.
     @Test func aDifferentResponseIsHandled() {
         #expect(take(key("1"), as: "first"))
         #expect(take(key("1", date: 1), as: "replaced"))

@@ -48,9 +48,9 @@ struct TokenTests {
         #expect(phone.refreshes == (resyncs ? 2 : 1))
     }
 
-    /// Interceptors receive the provider's name, and can pass it to the gateway of an app with several bundles.
+    /// Interceptors receive the provider's name.
     ///
-    /// PingAM's own requests do not contain the provider's name.
+    /// The gateway of an app with several bundles may need the name, and PingAM's own requests do not contain it.
     @Test(arguments: API.allCases, [nil, "com.example.shop", "com.example.other"])
     func interceptorsReceiveTheNameOfTheProvider(_ api: API, _ topic: String?) async throws {
         let seen = Seen()

@@ -134,8 +134,7 @@ private struct AppWithExtension {
         }
     }
 
-    // `shown` contains, for each push, the content that the extension shows. The contents are in the order of
-    // the pushes.
+    // `shown` contains the content that the extension shows for each push, in the order of the pushes.
     func checkThatNothingIsLostOrTwice(_ shown: [String]) async throws {
         #expect(shown.count == pushes.count)
         // If a transaction of the app is too slow, the extension shows a push as postponed and does not store

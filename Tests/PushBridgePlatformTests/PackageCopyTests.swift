@@ -14,7 +14,7 @@ struct PackageCopyTests {
         #expect(this.register()?.contains("two copies of PushBridge") == true)
     }
 
-    /// If two copies start at the same moment, one copy reports the other.
+    /// If two copies of the package start at the same moment, one copy reports the other.
     ///
     /// The second copy starts while the first copy searches for other copies.
     @Test func ofTwoCopiesThatStartAtTheSameMomentOneReportsTheOther() {

@@ -39,7 +39,7 @@ struct StoreMoveTests {
         #expect(steps.withValue { $0.allSatisfy { $0.total == total } })
     }
 
-    /// After a move, the records move back to the legacy items; a later move does not restore the state
+    /// If the records have moved back to the legacy items, a later move between stores does not restore the state
     /// `moved`.
     ///
     /// The test simulates the move back by deleting the records of the later store.
@@ -59,8 +59,8 @@ struct StoreMoveTests {
 
     /// A record that an old process writes to the source after the move is moved by the next move.
     ///
-    /// If the record cannot be moved, this is reported, and the app must not use the source again, because the source
-    /// no longer contains the accounts.
+    /// If the next move fails to move the record, the receipt reports this. The app still has to use the target,
+    /// because the source no longer contains the accounts.
     @Test func aLateRecordThatCannotBeMovedIsReportedAndMovedLater() throws {
         let (source, later) = (MemoryCredentialStore(), MemoryCredentialStore())
         try source.write(fill)
@@ -175,10 +175,9 @@ struct StoreMoveTests {
 
     /// A late record that the user removes from the target stays removed.
     ///
-    /// After the end of the move, an old process writes two credentials to the source; one of them has a new account.
-    /// Both credentials are copied, but the next move is interrupted before it has removed them from the source. The
-    /// user then removes the credential of the new account from the target. The credential and its account do not
-    /// return.
+    /// After the move, an old process writes two credentials to the source; one of them has a new account. The next
+    /// move copies both, but is interrupted before it removes them from the source. Then the user removes the
+    /// credential of the new account from the target. This credential and its account do not return.
     @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
     func aLateRecordThatIsRemovedFromTheTargetStaysRemoved(_ from: StoreKind, _ to: StoreKind) throws {
         var interruptions = 0
@@ -256,9 +255,7 @@ struct StoreMoveTests {
         #expect(try target.read { try $0.oathCredential(id: "hotp") } != nil)
     }
 
-    /// The copy of a record stays in the target if the record becomes unreadable in the source.
-    ///
-    /// An interrupted move has made the copy.
+    /// The copy that an interrupted move made of a record stays if the record then becomes unreadable in the source.
     @Test func theCopyOfARecordThatIsDamagedLaterStays() throws {
         var interruptions = 0
         for limit in 1...400 {
@@ -301,7 +298,7 @@ struct StoreMoveTests {
         #expect(interruptions > 0)
     }
 
-    /// A store that kept a damaged record after a move becomes the store in use again after a move back to it.
+    /// A store that kept a damaged record in a move is in use again after the records have moved back to it.
     ///
     /// Because of the damaged record, this store is not empty after the first move.
     @Test func aStoreThatKeptARecordBecomesTheStoreInUseAgain() throws {
@@ -366,7 +363,7 @@ struct StoreMoveTests {
 
     /// Names and locks of an account move with its credentials.
     ///
-    /// In a keychain, each credential contains a copy of its account's data; in other stores, it does not.
+    /// Only in a keychain does each credential contain a copy of its account's data.
     @Test(arguments: kinds, kinds)
     func namesAndLocksOfAnAccountMoveWithItsCredentials(_ from: StoreKind, _ to: StoreKind) throws {
         let (source, target) = try stores(from, to)
@@ -500,7 +497,7 @@ struct StoreMoveTests {
 
     /// Returns a source with records, and an empty target.
     ///
-    /// The source contains the state of the legacy items if the app has moved them into its store.
+    /// If `hasMovedItems` is false, the source does not contain the state of the legacy items.
     private func stores(
         _ from: StoreKind,
         _ to: StoreKind,
@@ -532,10 +529,10 @@ struct StoreMoveTests {
         try view.put(Tombstone(.push, id: "gone", since: Date(timeIntervalSince1970: 1_700_000_000)))
     }
 
-    /// Returns all records as text, by kind and id.
+    /// Returns all records except import marks as text, by kind and id.
     ///
-    /// The import marks are left out. Each credential has the data of its account, because only some stores copy
-    /// this data into the credential's record.
+    /// The text of each credential contains the data of its account, because only some stores copy this data into the
+    /// credential's record.
     private func contents(of store: any CredentialStore) throws -> [String: String] {
         try store.read { view in
             var contents: [String: String] = [:]

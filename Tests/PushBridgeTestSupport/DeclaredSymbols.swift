@@ -20,9 +20,7 @@ public struct DeclaredSymbols {
 
     /// All types and members.
     public private(set) var symbols: [Symbol] = []
-    /// The direct supertypes of each type, without their modules.
-    ///
-    /// A supertype is a type from which the type inherits, or a protocol to which it conforms.
+    /// The direct superclass and the direct protocols of each type, without their modules.
     public private(set) var supertypes: [String: Set<String>] = [:]
 
     /// Runs the compiler on modules in the build folder of the running tests.

@@ -9,8 +9,8 @@ import Darwin
 
 /// An HTTP server on a free loopback port.
 ///
-/// The server sends the given responses in order and repeats the last response. If no responses are given, it
-/// never answers.
+/// The server sends the given responses in order and repeats the last response. Without responses, the server never
+/// answers.
 public final class LoopbackServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: UInt16

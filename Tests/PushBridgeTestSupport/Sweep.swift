@@ -9,8 +9,8 @@ public enum Sweep {
 
     /// Returns the numbers of a part's rounds, counted from 0.
     ///
-    /// If `PUSHBRIDGE_SWEEP` is set, a line is printed to stderr after each tenth of the part except the last. If the
-    /// variable is not set, the sweep tries `standard` inputs.
+    /// If `PUSHBRIDGE_SWEEP` is set, the sweep tries this number of inputs, and prints its progress to stderr.
+    /// Otherwise, the sweep tries `standard` inputs.
     public static func rounds(
         _ name: String,
         part: some BinaryInteger,

@@ -1,8 +1,7 @@
 package import Foundation
 package import PushBridgeStore
 
-/// A keychain that changes some calls of another keychain, and passes on all other calls that every keychain must
-/// implement.
+/// A keychain that changes some calls of another keychain, and passes on all other required calls.
 package protocol WrappingKeychain: Keychain {
     associatedtype Wrapped: Keychain
     var keychain: Wrapped { get }

@@ -270,8 +270,7 @@ struct BehaviourTests {
         #expect(phone.credential.issuer == "Example")
     }
 
-    /// The handler of the platform answers a push that names no handler, because the successor SDK or the app stored
-    /// it.
+    /// A push that the successor SDK or the app stored names no handler, so the handler of its platform answers it.
     @Test func theHandlerOfThePlatformAnswersItsPushes() async throws {
         let phone = try await EnrolledClient {
             $0.customPushHandlers = [PushPlatform.pingAM.rawValue: SuccessorHandler()]

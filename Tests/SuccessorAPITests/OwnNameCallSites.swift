@@ -13,7 +13,7 @@ private struct JSONValue { let isOwn = true }
 private protocol CredentialStore {}
 private struct Vault: CredentialStore {}
 
-/// In a file that imports the whole module `PingPush`, a name that the app declares, too, means the app's type.
+/// In a file that imports the whole module `PingPush`, a name that the app also declares means the app's type.
 @Suite("Names of the app beside PingPush")
 struct OwnNameCallSites {
     @Test func namesOfTheAppReferToTheApp() {

@@ -86,7 +86,8 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// An error of a storage for which the API has no case is the cause of the `storageFailure` that the client throws.
+    /// If a storage throws an error for which the API has no case, the client throws `storageFailure` with this error
+    /// as its cause.
     @Test func unknownErrorsOfAStorageAreWrapped() async throws {
         let storage = DictionaryStorage()
         let phone = try await EnrolledClient(storage)

@@ -2,8 +2,8 @@ import Foundation
 
 /// Certificates that were made for these tests and whose keys were deleted.
 ///
-/// The hashes are those of OpenSSL: `openssl x509 -pubkey -noout | openssl pkey -pubin -outform der |
-/// openssl dgst -sha256 -binary | base64`.
+/// The hashes were computed with `openssl x509 -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256
+/// -binary | base64`.
 struct TestCertificate: Sendable {
     let base64: String
     let hash: String

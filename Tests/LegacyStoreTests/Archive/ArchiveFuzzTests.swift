@@ -33,8 +33,7 @@ struct ArchiveFuzzTests {
 
     /// Reads every object, the position after the last object, and the last element of every collection.
     ///
-    /// The function reads nothing else. If more reads failed, the test would be slow, because the test
-    /// library records a backtrace of every error.
+    /// More reads would make the test slow, because the test library records a backtrace of every error.
     private func visitAll(of archive: Data) {
         guard let list = try? ReadPropertyList(archive) else { return }
         for index in 0...UInt64(list.layout.objectCount) {

@@ -14,10 +14,9 @@ struct HandmadeArchive: Sendable {
     var className: PropertyListValue
     /// The value of `$classes`; `nil` if the archive has no `$classes`.
     var ancestors: PropertyListValue?
-    /// The fields.
+    /// The fields, each with its value or the index of its object.
     ///
-    /// Each field contains its value or the index of its object. This index is the position in `objects` plus
-    /// 3.
+    /// The index of an object is its position in `objects` plus 3.
     var fields: [String: PropertyListValue]
     /// The objects that follow the null object, the root and the class.
     var objects: [PropertyListValue] = []

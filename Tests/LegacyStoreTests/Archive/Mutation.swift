@@ -50,10 +50,9 @@ struct Mutation {
         }
     }
 
-    /// Overwrites a byte with a type marker.
+    /// Overwrites a byte with a type marker, and in about half of the cases the next bytes with a length.
     ///
-    /// The marker contains the length 3, or means that the length follows. In half of the cases, the function also
-    /// writes a length after the marker.
+    /// The marker contains the length 3, or means that the length follows.
     private mutating func overwriteMarker(_ bytes: inout [UInt8]) {
         let place = generator.below(bytes.count)
         bytes[place] = UInt8(generator.below(16)) << 4 | (generator.below(2) == 0 ? 0x0F : 0x03)

@@ -23,7 +23,7 @@ struct AttackTests {
 
     /// A property list that shrinks while it is read is read to its end.
     ///
-    /// If the test process read a mapped file after the file had shrunk, the process would be killed.
+    /// A process that reads a mapped file after the file has shrunk is killed.
     @Test func aPropertyListThatShrinksWhileItIsReadIsReadToItsEnd() throws {
         let url = try propertyList((0..<5_000).map { "\($0)" })
         var items = try LegacyFile.open(url).items()
@@ -134,10 +134,10 @@ struct AttackTests {
         #expect(try scratch.names() == ["a"])
     }
 
-    /// A write after the removal has compared the file for the last time is not lost.
+    /// A write is not lost if it comes after the removal has compared the file for the last time.
     ///
-    /// The backup gets its final name after the last comparison. The writer waits for this name, so it writes after the
-    /// comparison and before the file is renamed. If the writer was too late, the test tries again.
+    /// The backup gets its final name after the last comparison, and the writer waits for this name. If the writer
+    /// writes only after the file was renamed, the test tries again.
     @Test func writesAfterTheLastComparisonAreNotLost() throws {
         for attempt in 0..<100 {
             let url = try scratch.file("store \(attempt)", String(repeating: line, count: 3))

@@ -250,7 +250,7 @@ struct FieldFileTests {
         #expect(receipt.records.allSatisfy { $0.result.isVerified })
     }
 
-    /// The items of a dump are read at a depth of several levels.
+    /// The items of a dump are found at any depth.
     ///
     /// The arguments are the member names of two dump tools, and the formats of the dump.
     @Test(

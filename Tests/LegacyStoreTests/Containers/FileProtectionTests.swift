@@ -114,7 +114,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url("").path) == [])
     }
 
-    /// A file is created even if the file system, for example of a memory card, does not support file protection.
+    /// A file is created even if the file system does not support file protection, for example on a memory card.
     @Test func aFileIsCreatedOnAFileSystemWithoutProtection() throws {
         let folder = try TemporaryFolder()
         let isMade = try Phone(folder, refusing: ENOTSUP).run { try NewFile(for: folder.path("a")).publish() }

@@ -55,9 +55,10 @@ struct NewFileTests {
         #expect(try scratch.names() == ["b", "new-abc"])
     }
 
-    /// A finished file is not emptied if a killed run left it with both its final and its temporary name.
+    /// A finished file is not emptied if it has both its final and its temporary name.
     ///
-    /// The run was killed after it had linked the file to the final name, and before it removed the temporary name.
+    /// A run leaves both names if it is killed after it has linked the final name, and before it removes the temporary
+    /// name.
     @Test func aFinishedFileIsNotEmptied() throws {
         try scratch.file("a", "finished")
         try FileManager.default.linkItem(at: url, to: scratch.url(".a.pushbridge-new"))

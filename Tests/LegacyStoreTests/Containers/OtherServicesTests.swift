@@ -195,8 +195,7 @@ struct OtherServicesTests {
         "\(service).\($0)"
     }
 
-    /// For items of a renamed copy of the SDK under services that the app named, the error contains the options to read
-    /// them.
+    /// If an app renamed the SDK's module and its services, the error contains the options that read the items.
     @Test(arguments: Container.allCases)
     func archivesOfARenamedModuleUnderOtherServicesAreReportedAndRead(_ container: Container) throws {
         let (old, new) = (Data("FRAuthenticator".utf8), Data("BankAuthenticat".utf8))

@@ -15,7 +15,7 @@ actor OwnStorage: PushStorage {
     private var refusesOthersOfAnAccount = false
     private var whileStoring: (@Sendable () async throws -> Void)?
 
-    /// Makes a later change of a credential fail: the change with this number, counted from 1.
+    /// Makes the next change of a credential fail if `number` is 1, the change after it if `number` is 2, and so on.
     ///
     /// If `forever` is true, all calls after this change also fail.
     func fail(atChange number: Int?, forever: Bool = false) {
@@ -176,8 +176,6 @@ actor OwnStorage: PushStorage {
     }
 
     /// Counts a call, suspends so that other tasks run, and throws the error that a test has set.
-    ///
-    /// Other tasks also run while a real storage waits for a disk.
     private func work(_ name: String = #function) async throws {
         calls[name, default: 0] += 1
         await Task.yield()

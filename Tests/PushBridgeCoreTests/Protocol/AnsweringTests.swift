@@ -148,9 +148,9 @@ import Testing
         #expect(try store.read { try $0.notifications().values } == [])
     }
 
-    /// A push that is not stored when it is answered remains stored only if the server accepts the answer.
+    /// A push that was not stored when the user answered it stays stored only if the server accepts the answer.
     ///
-    /// The legacy API answers this push, because an app may have kept the object. While the answer is being sent, the
+    /// The legacy API answers such a push, because an app may have kept the object. While the answer is being sent, the
     /// push is stored with a claim.
     @Test(arguments: [true, false])
     func anUnstoredPushIsStoredOnlyIfTheServerAcceptedTheAnswer(_ isTaken: Bool) throws {

@@ -6,7 +6,8 @@ import Testing
 @Suite struct PayloadFuzzTests {
     /// No random or mutated payload causes a trap.
     ///
-    /// Each payload is accepted, rejected, or ignored as a push of another sender. Only unchanged claims are verified.
+    /// Each payload is accepted, rejected or ignored. An accepted payload contains an unchanged message, because it is
+    /// signed.
     @Test(arguments: 0..<4)
     func noRandomPayloadCausesATrap(_ seed: UInt64) throws {
         let credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))

@@ -236,10 +236,10 @@ struct LegacyItemContract {
         case inFirstGroup, inOtherGroup, missing
     }
 
-    /// A transaction does not replace an item that it did not find before the first unlock.
+    /// A transaction does not replace an item that it could not see before the first unlock.
     ///
-    /// The user unlocks the device after the search. The transaction first adds the account's item. If the first group
-    /// already contains this item, the addition fails; otherwise, the addition of the credential's item fails.
+    /// The user unlocks the device after the transaction has searched for the items. Then the addition of the account's
+    /// item fails if the first group contains this item. Otherwise, the addition of the credential's item fails.
     @Test(arguments: AccountItem.allCases)
     func aTransactionReplacesNoItemThatItDidNotFind(_ accountItem: AccountItem) throws {
         let account = Self.account("ann")
@@ -274,9 +274,9 @@ struct LegacyItemContract {
         #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
     }
 
-    /// A transaction does not replace PushBridge's own notes that it did not find before the first unlock.
+    /// A transaction does not replace PushBridge's own notes that it could not see before the first unlock.
     ///
-    /// The user unlocks the device after the search.
+    /// The user unlocks the device after the transaction has searched for the notes.
     @Test func aTransactionReplacesNoNotesThatItDidNotFind() throws {
         try bury((.oath, "code of ann"))
         let notes = try LegacyKeychain(keychain).beside(.notes)
@@ -289,9 +289,10 @@ struct LegacyItemContract {
         #expect(try items(on: keychain).isEmpty)
     }
 
-    /// The interrupted removal of an account is completed when a refused item can be read.
+    /// An interrupted removal of an account is completed as soon as the keychain returns all of the account's items
+    /// again.
     ///
-    /// The process dies during the removal. After that, the keychain refuses one of the account's items for a time.
+    /// The process dies during the removal. After that, the keychain refuses one item for a time.
     @Test(arguments: [-50, -25293, -26275] as [Int32])
     func anInterruptedRemovalIsCompletedWhenARefusedItemCanBeRead(_ status: Int32) throws {
         var (calls, completions) = (0, 0)
@@ -377,9 +378,7 @@ struct LegacyItemContract {
         #expect(replacements > 5)
     }
 
-    /// An interrupted removal of an account keeps the account if the previous release has added a mechanism to it.
-    ///
-    /// The previous release adds the mechanism after the process died.
+    /// An interrupted removal keeps an account to which the previous release has since added a mechanism.
     @Test func anInterruptedRemovalKeepsTheAccountOfALaterMechanism() throws {
         let account = KeychainItem.Name(service: LegacyService.account.rawValue, account: "Example-ann")
         let place = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "Example-ann-totp")
@@ -438,7 +437,7 @@ struct LegacyItemContract {
         #expect(try contents(store).contains("code of ann 1"))
     }
 
-    /// An account stays if the Secure Enclave fails, perhaps only for a time, to decrypt one of the account's items.
+    /// An account stays if one of its items cannot be decrypted, because the Secure Enclave may fail only for a time.
     ///
     /// The user removes the account's other credential through the async API. The undecryptable item also stays.
     @Test func theAccountOfAnItemThatCannotBeOpenedStays() throws {
@@ -487,8 +486,8 @@ struct LegacyItemContract {
         try LegacyKeychain(keychain).keep(try JSONEncoder().encode(notes), beside: .notes)
     }
 
-    /// The item of a removed credential is deleted when it can be read, because the previous release reads no
-    /// tombstones.
+    /// If the item of a removed credential could not be read, it is deleted later, because the previous release reads
+    /// no tombstones.
     @Test func theItemOfARemovedCredentialIsDeletedWhenItCanBeRead() throws {
         try store.write { try enrol("ann", in: $0) }
         try bury((.oath, "code of ann"))
@@ -500,7 +499,7 @@ struct LegacyItemContract {
 
     /// The item of a removed account is deleted with its last mechanism.
     ///
-    /// A move back keeps the account's item if it cannot read the item of a mechanism.
+    /// A move back keeps the account's item if the item of one of its mechanisms cannot be read.
     @Test func theItemOfARemovedAccountIsDeletedWithItsLastMechanism() throws {
         let account = Self.account("ann")
         try store.write { view in
@@ -530,7 +529,7 @@ struct LegacyItemContract {
         }
     }
 
-    /// The deletion of a removed credential's item keeps the item with the same key in another keychain group.
+    /// If the item of a removed credential is deleted, an item with the same key in another keychain group stays.
     ///
     /// The kept item contains another credential of the same account.
     @Test func theItemOfAnotherGroupIsNotDeleted() throws {

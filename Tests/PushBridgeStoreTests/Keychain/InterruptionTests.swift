@@ -99,7 +99,7 @@ struct InterruptionTests {
 
     /// An enrolled push credential is stored with its account, or not at all.
     ///
-    /// The credential contains the data of its account, so it is complete without the account's item.
+    /// If the account's own item is missing, the store reads the account from the credential's item.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func anEnrolledCredentialIsStoredWithItsAccountOrNotAtAll(_ failure: FailingKeychain.Failure) throws {
         let credential = try PushCredential.sample("new")
@@ -126,8 +126,7 @@ struct InterruptionTests {
 
     /// A later step of a transaction does not replace an item that the transaction did not find.
     ///
-    /// The keychain hides all items until the transaction writes. The transaction adds an item, and a later step would
-    /// replace an existing item.
+    /// The keychain hides all items until the transaction adds an item. A later step would then replace a hidden item.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func aLaterStepReplacesNoItemThatTheTransactionDidNotFind(_ failure: FailingKeychain.Failure) throws {
         let theirs = try PushCredential.sample("b", secret: "their push secret")

@@ -134,8 +134,7 @@ struct KeychainCredentialStoreTests {
         }
     }
 
-    /// If the keychain hides an item while the transaction reads, or if another process adds the item
-    /// afterwards, the transaction does not replace the item.
+    /// A transaction does not replace an item that the keychain hid while the transaction was reading.
     @Test(arguments: [["push"], ["push", "second"]])
     func anItemThatTheTransactionDidNotFindIsNotReplaced(_ ids: [String]) throws {
         let theirs = try PushCredential.sample(secret: "their push secret")

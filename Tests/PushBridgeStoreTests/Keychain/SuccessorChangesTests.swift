@@ -168,9 +168,10 @@ struct SuccessorChangesTests {
         #expect(Values(account) == Values("mine", "P", locked: true))
     }
 
-    /// A credential that the successor SDK enrolled and locked in the source moves as locked.
+    /// A credential that is locked in the source is also locked in the target.
     ///
-    /// The target already contains the account, which is unlocked.
+    /// The successor SDK enrolled and locked the credential. The target already contains the account, which is
+    /// unlocked.
     @Test func aLockedCredentialMovesLockedToAnUnlockedAccount() throws {
         let (source, target) = (
             KeychainCredentialStore(keychain: InMemoryKeychain()), MemoryCredentialStore()

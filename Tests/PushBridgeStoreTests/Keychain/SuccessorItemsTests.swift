@@ -240,8 +240,6 @@ struct SuccessorItemsTests {
         #expect(secret == Data("MFXCA33BORUCA43FMNZGK5A".utf8))
     }
 
-    /// The accounts, the ledger, the mark of imports and the journal are stored in services that the SDK does
-    /// not read.
     @Test func theSDKsServicesContainOnlyTheSDKsRecords() throws {
         try store.write { view in
             try view.save(PushCredential.sample("p"))

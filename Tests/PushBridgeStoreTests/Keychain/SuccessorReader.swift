@@ -3,9 +3,7 @@ import PushBridgeStore
 
 /// A reader of keychain items that behaves like the successor SDK 2.2.
 ///
-/// The reader is based on the known facts about the items: which members they have, which members are
-/// optional, which types the members have, and which form dates have. The reader shares no code with PushBridge's
-/// store.
+/// The reader is based on what is known about the members of the items, and shares no code with PushBridge's store.
 struct SuccessorReader {
     struct Push: Decodable, Equatable {
         let id, resourceId, issuer, displayIssuer, accountName, displayAccountName: String

@@ -178,8 +178,8 @@ struct OpeningTests {
         }
     }
 
-    /// The store refuses objects of other programs; a trigger, for example, could empty the store after the
-    /// proof of its records.
+    /// The store refuses a database with objects of other programs, because a trigger, for example, could delete
+    /// records after their proof.
     @Test(arguments: [
         "CREATE TRIGGER t AFTER UPDATE ON record BEGIN DELETE FROM record; END",
         "CREATE VIEW v AS SELECT * FROM record", "CREATE TABLE other (a)",

@@ -77,8 +77,8 @@ extension Release {
 
     /// Makes a one-time password of an HOTP credential with the async API.
     ///
-    /// After a move, the store still contains credentials that the user removed in the previous release. The user does
-    /// not use these credentials.
+    /// After a move, the store may still contain credentials that the user removed in the previous release. The user
+    /// does not use these credentials.
     /// - Returns: The counter of the one-time password; `nil` if the API made none, or if the counter cannot be read.
     func asyncCode(_ slot: Slot, on phone: Phone) -> Int? {
         let removed = phone.model.removedSecrets(of: slot)

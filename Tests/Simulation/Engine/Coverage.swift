@@ -51,8 +51,8 @@ package final class Coverage: @unchecked Sendable {
 
     /// The tables as text.
     ///
-    /// A cell without events is printed as `0`. If the event is impossible in this cell, the cell is printed as `–`,
-    /// and a note below the table states the reason.
+    /// A cell without events is printed as `0`. An impossible event is printed as `–`, and a note below the table
+    /// states the reason.
     package var tables: [String] {
         Table.allCases.map { table in
             let cells = counts.filter { $0.key.table == table }

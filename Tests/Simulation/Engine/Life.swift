@@ -239,8 +239,8 @@ struct Generator {
         if action.ours != nil, random.below(20) == 0 {
             step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
         }
-        // Few lives contain an answer to a push. So in at least half of the steps that answer a push, the other
-        // process answers the same push at the same time.
+        // Few lives contain an answer to a push. So the other process, if there is one, often answers the same push at
+        // the same time.
         let isAnswer = if case .answer = action { parties.contains(.helper) } else { false }
         if random.below(100) < (isAnswer ? max(meanwhiles, 50) : meanwhiles), let ours = action.ours {
             let other: Party = ours == .app ? .helper : .app
@@ -263,9 +263,9 @@ struct Generator {
         return step
     }
 
-    /// In some steps after a move, returns an action with the async API; otherwise returns `nil`.
+    /// In about a quarter of the steps after a move, returns an action with the async API if the life prefers this API.
     ///
-    /// In most lives, few steps occur after the move. So in some lives, many of these steps use the async API.
+    /// Most lives have few steps after the move.
     private mutating func asyncAction(_ phone: Phone) -> Step.Action? {
         guard usesAsync, phone.placing == .moved, random.below(4) == 0 else { return nil }
         return action(.async, phone, .app, ours())
@@ -276,16 +276,15 @@ struct Generator {
         return followUp
     }
 
-    /// If `isHalfway` is true and the records are in one place, often returns a move, or a move back or a push before
-    /// it.
-    ///
-    /// The generator then interrupts the move.
+    /// If `isHalfway` is true, often returns a move, a move back, or a push before a move back; the generator then
+    /// interrupts the move.
     private mutating func halfMove(_ phone: Phone) -> Step.Action? {
         guard isHalfway, phone.placing == .inPlace || phone.placing == .moved, random.below(2) == 0 else {
             return nil
         }
         guard phone.placing == .moved else { return .move(.app) }
-        // In most lives, the phone has no push when the records move back. So a push is often sent before the move.
+        // In most lives, the phone has no push when the records move back. So a push is often sent before the move
+        // back.
         if phone.model.messages.isEmpty, random.below(2) == 0, let slot = known(phone, .push) {
             return .push(slot)
         }
@@ -475,8 +474,8 @@ struct Generator {
             return .refuseStored(random.below(16), Self.statuses[random.below(5)])
         case .loseKey:
             guard !keychain.isKeyGone else { return nil }
-            // The key is seldom lost during a move back or while the store is a SQLite file. So a loss of the key is
-            // always allowed during a move back and in a SQLite store.
+            // Few lives lose the key during a move back or with a SQLite store. So a loss is always allowed there, and
+            // elsewhere only in a quarter of the cases.
             let isRare = phone.placing == .movingBack || phone.setup.store == .sqlite
             return isRare || random.below(4) == 0 ? .loseKey : nil
         case .admit: return keychain.refusals.isEmpty ? nil : .admit

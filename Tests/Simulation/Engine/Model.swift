@@ -103,8 +103,8 @@ package struct Model: Sendable {
         where kept != nil { made = made.filter { !$0.contains(secret) } }
         if !credentials.keys.contains(where: { $0.account == slot.account }) {
             accounts[slot.account] = accounts[slot.account].map { known in
-                // An account that may still exist keeps its name and gets no new policy. The account's copy in items
-                // that are not in charge keeps its name, too.
+                // An account that may still exist may keep its name and gets no new policy. The account's copy in items
+                // that are not in charge may keep its name, too.
                 var account = Account(names: known.names.union([slot.accountName]), hasPolicy: false)
                 account.otherNames = known.otherNames
                 return account

@@ -98,9 +98,8 @@ extension Phone {
             if running.values.contains(where: { $0.process.usesFirstStore }) { continue }
             // Records that the move to the later store left behind are moved by the next start.
             if running[party]?.process.leavesRecords == true { continue }
-            // The process is not checked if it may read an item only at its next start: an item that was undecryptable
-            // or, in the extension, refused. Nor is it checked if a file may have been migrated into a store that was
-            // not in charge.
+            // A process is not checked if it may read some items only at its next start, or if a file may have been
+            // migrated into a store that was not in charge.
             if hadUndecryptable || hasTriedFile || hadRefused && party == .helper { continue }
             let found = model.complaints(about: shown, in: .calm, isMoved: !isInPlace)
             // A process may read names and locks in other groups only at its next start.

@@ -143,7 +143,7 @@ extension Phone {
             model.credentials[slot]?.secrets.append(secret)
         } else if isDone == true {
             // Whether the process stored the credential in the first store although the other records have moved to the
-            // later store. The next start moves this credential too; it is hidden while the legacy items are in charge.
+            // later store. The credential may then be hidden for a time.
             let isBehind = release.process.usesFirstStore && hasFollowed
             let hasProtection = setup.store != .ownStorage
             // If the other process removed the account, this credential may be gone.
@@ -330,8 +330,8 @@ extension Phone {
     /// The user gives an account a custom name or, if `removesName` is true, removes its custom name.
     func rename(_ account: Int, by party: Party, _ turn: Turn, removesName: Bool = false) {
         let name = removesName ? Slot.names[account] : "\(Slot.names[account]) \(steps)"
-        // Whether a rename by the previous release surely changes the item in use. After a move, the store is in use,
-        // and a process that does not see the item may rename a copy.
+        // A rename by the previous release surely changes the record in use only if the legacy items are in charge and
+        // every process sees all of them.
         let isInCharge = isInPlace && keychain.blind.isEmpty && keychain.groupless.isEmpty
         if party == .previous {
             let (before, hasCopy) = (model.accounts[account]?.names ?? [], placing == .moving)

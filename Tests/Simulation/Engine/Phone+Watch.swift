@@ -125,9 +125,7 @@ extension Phone {
 
     /// Checks that a process shows each credential that must exist, if the process can read all records.
     private func checkAllShown(_ shown: [Shown], _ party: Party) {
-        // A process reads some items only at its next start: after it lacked a group, after an item was undecryptable,
-        // after a file was migrated, if its move to the later store failed, or, in the extension, after an item was
-        // refused.
+        // If one of these conditions is true, a process may read some items only at its next start.
         guard !grouplessSinceStart.contains(party), !hadUndecryptable, !hasTriedFile,
             !(hadRefused && party == .helper), !running.values.contains(where: { $0.process.usesFirstStore })
         else { return }

@@ -69,8 +69,8 @@ package final class Phone: @unchecked Sendable {
     var hadHiddenGroup = false
     /// The accounts whose removal was interrupted in a process that lacked an access group.
     ///
-    /// The process that completes the removal does not see the items that the previous release has added to that group
-    /// in the meantime. It removes the account's item, without which the previous release does not show those items.
+    /// The process that completes the removal removes the account's item. Without this item, the previous release does
+    /// not show the items that it has since added to that group.
     var removedWithoutGroup: Set<Int> = []
     /// The processes that have lacked a keychain group at any time since they started.
     var grouplessSinceStart: Set<Party> = []

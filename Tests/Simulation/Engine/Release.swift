@@ -74,9 +74,6 @@ final class Release: @unchecked Sendable {
     }
 
     /// Whether the process tries to move again only at its next start.
-    ///
-    /// The value is `true` if the process has made no attempt, if its whole attempt failed, or if the guard holds the
-    /// migration.
     var waitsForStart: Bool {
         switch migration.outcome {
         case .notRun, .failed, .held: true
@@ -84,7 +81,7 @@ final class Release: @unchecked Sendable {
         }
     }
 
-    /// Whether the process works on the store; `false` also if the process has no migration or cannot read the place.
+    /// Whether the process works on the store; `false` also if this cannot be determined.
     var isOnStore: Bool {
         let isInPlace = try? authenticator.place()?.lastState().isInPlace
         return isInPlace == false

@@ -1,5 +1,5 @@
 extension LifeReport {
-    /// Shortens the life as far as the search can, with the same kind of complaint.
+    /// Searches for a shorter life with the same kind of complaint.
     ///
     /// A life without a complaint is returned unchanged.
     package func shrunk(ignoring ignored: Set<Complaint.Kind> = []) -> LifeReport {
