@@ -2,9 +2,8 @@
 import PackageDescription
 
 // The part of the command line that reads the index of an app's build. `pushbridge` runs `pushbridge-audit`, which is
-// in the same folder. The audit is a separate package, so that it is built only on request and not with `Tools`. No
-// other command needs the audit. The audit requires an installed toolchain, because it loads the toolchain's library
-// that reads an index.
+// in the same folder. The audit is a separate package, so that it is built only on request and not with `Tools`. It
+// requires an installed toolchain, because it loads the toolchain's library that reads an index.
 let package = Package(
     name: "PushBridgeAudit",
     platforms: [.macOS(.v13)],

@@ -70,9 +70,8 @@ extension Phone {
         hadRefused = true
     }
 
-    /// Ends all disturbances, and checks that all credentials are shown.
+    /// Ends all disturbances, and checks that all credentials are shown, before and after new starts of the app.
     ///
-    /// First, the processes that kept running are checked. Then the app starts three times, and the result is checked.
     /// If `ending` is a move or a move back, this method also checks that the move completes.
     func calm(_ ending: Step.Ending) {
         keychain.isLocked = false

@@ -129,8 +129,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     ///
     /// - Parameter identity: The client certificate to use instead of a provider token.
     /// - Returns: The connection, which opens on first use.
-    /// - Throws: ``APNsError`` if the certificate cannot be read, or if the stand-in has ended and has
-    ///   removed the certificate.
+    /// - Throws: ``APNsError`` if a certificate is missing or cannot be used.
     package func connection(as identity: ClientIdentity? = nil) throws(APNsError) -> APNsConnection {
         try checkThatItIsThere()
         return try APNsConnection(
@@ -225,7 +224,7 @@ extension [APNsAccess] {
     /// An access also matches a topic if it has the topic's bundle identifier. Without a name and a topic, the first
     /// access matches. If the list has only one access, that access matches every topic.
     ///
-    /// - Returns: The access; `nil` if no access matches: APNs would refuse the push from each of the providers.
+    /// - Returns: The access; `nil` if no access matches.
     package func access(named name: String?, topic: String?) -> APNsAccess? {
         if let name { return first { ($0.name ?? $0.topic) == name } }
         let topics = topic.map { [$0, APNsService.bundle(ofTopic: $0)] } ?? []

@@ -1,6 +1,7 @@
 /// The explanation of a refusal.
 ///
-/// `apns send`, `apns explain` and `simulate` show it, and a table in docs/simulator.md contains it.
+/// The commands `apns send`, `apns explain` and `simulate` show explanations, and a table in docs/simulator.md lists
+/// them.
 package struct APNsExplanation: Equatable, Sendable {
     /// The party that can correct the cause of the refusal.
     package enum Fault: String, CaseIterable, Sendable {

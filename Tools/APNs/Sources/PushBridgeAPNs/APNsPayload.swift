@@ -2,8 +2,6 @@ package import Foundation
 package import PushBridgeCore
 
 /// A payload that is built from separate parts; parts that are `nil` are left out.
-///
-/// In the JSON, the parts have the names that Apple gives them.
 package struct APNsPayload: Equatable, Sendable {
     /// The first line of the banner.
     package var title: String?

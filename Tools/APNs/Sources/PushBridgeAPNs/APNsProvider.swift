@@ -51,9 +51,9 @@ package struct APNsOutcome: Equatable, Sendable {
 /// The provider uses a provider token for 55 minutes, and never renews it within 20 minutes. Other processes of the
 /// same user share the token if they store their tokens in the same folder and do not start at the same moment.
 ///
-/// After the status 429 and every status from 500, the provider sends a push again, at growing intervals, except after
-/// the reason `TooManyProviderTokenUpdates`. The provider also sends the push again after it has renewed an expired
-/// provider token. After any other refusal, it never sends the push again.
+/// After a status from 500 and, except for the reason `TooManyProviderTokenUpdates`, after the status 429, the provider
+/// sends the push again at growing intervals. It also sends the push again once after it has renewed an expired
+/// provider token.
 ///
 /// The provider is safe to use from any thread.
 package final class APNsProvider: Sendable {
@@ -95,9 +95,7 @@ package final class APNsProvider: Sendable {
         tokens = NIOLockedValueBox(key.map { ProviderTokenCache($0, in: folder) })
     }
 
-    /// Whether the last provider token was stored for the user's next process.
-    ///
-    /// The value is also true if there is no key or no folder for tokens, because then no token has to be stored.
+    /// Whether the user's next process can use the last provider token; `false` only if this token could not be stored.
     package var keepsToken: Bool { tokens.withLockedValue { $0?.isKept ?? true } }
 
     /// Sends a push, and sends it again after refusals that a retry can resolve.

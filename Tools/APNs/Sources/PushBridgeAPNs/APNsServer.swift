@@ -14,7 +14,7 @@ import PushBridgeCore
 package final class APNsServer: Sendable {
     /// The port on which the stand-in listens.
     package let port: UInt16
-    /// The path below which devices and tests send their requests; it is random, so that other users cannot guess it.
+    /// The path below which devices and tests send their requests; other users cannot guess this random path.
     package let control: String
     private let group: MultiThreadedEventLoopGroup
     /// A stream that ends when the stand-in no longer listens.
@@ -72,8 +72,7 @@ package final class APNsServer: Sendable {
         }
     }
 
-    /// Calls `body` to read a user's file or to combine the files; if it fails, throws an error whose reason is
-    /// `failure`.
+    /// Reads or combines the user's files with `body`; if `body` fails, throws an error with the reason `failure`.
     private static func read<Value>(
         _ failure: String,
         _ body: () throws -> Value

@@ -10,9 +10,7 @@ struct ProviderTokenCache: Sendable {
     let key: ProviderKey
     private let folder: URL?
     private var last: Signed?
-    /// Whether the token was stored for the next run.
-    ///
-    /// The value is also true if there is no folder, because then no token has to be stored.
+    /// Whether the next run can use the last token; `false` only if this token could not be stored.
     private(set) var isKept = true
 
     private struct Signed {

@@ -153,8 +153,8 @@ import Testing
             let second = Int(Date().timeIntervalSince1970)
             try await waitFor("the next second") { Int(Date().timeIntervalSince1970) > second }
         }
-        // Without the cache, the run signs a new token, which APNs refuses. The command does not retry, because
-        // waiting cannot change this refusal.
+        // Without the cache, the run signs a new token, which APNs refuses. The command does not retry, because APNs
+        // would refuse this token for 20 minutes.
         let arguments = ["apns", "send", Self.token, "--apns", file]
         let cache = ["XDG_CACHE_HOME": folder.path("other")]
         let run = try pushbridge.run(arguments, environment: cache)

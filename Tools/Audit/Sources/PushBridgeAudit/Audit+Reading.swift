@@ -228,7 +228,7 @@ struct Dependencies {
 
     /// Returns whether a source belongs to a dependency, or is generated.
     ///
-    /// Only the part of the path below a named folder counts; without named folders, the part below the project.
+    /// A folder's name counts only below a named folder or, if no folder is named, below the project.
     func has(_ file: String) -> Bool {
         let base = folders.first(where: file.hasPrefix) ?? (file.hasPrefix(project) ? project : "")
         if checkouts.contains(where: { file.hasPrefix($0) && !base.hasPrefix($0) }) { return true }

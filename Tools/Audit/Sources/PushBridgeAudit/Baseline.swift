@@ -50,7 +50,7 @@ public struct Baseline: Sendable {
         }
     }
 
-    /// Returns whether a file is missing from the audit's index and not from the baseline's index.
+    /// Returns whether a file is missing from the audit's index but not from the baseline's index.
     ///
     /// The audit does not count the uses in a missing file, so the uses would look as if they had been removed.
     func isFuller(than audit: Audit) -> Bool { !unindexed.isSuperset(of: audit.unindexed) }

@@ -11,8 +11,8 @@ import Musl
 
 /// The module and the containing types of a symbol, according to its USR.
 ///
-/// A USR is the compiler's unique text for a symbol. It does not depend on the build of the module. On Apple
-/// platforms, if Objective-C can access a symbol, its USR has Objective-C's form even in Swift sources. All other
+/// A USR is the compiler's unique text for a symbol, and does not depend on the build of the module. On Apple
+/// platforms, a symbol that Objective-C can access has a USR in Objective-C's form, even in Swift sources. All other
 /// USRs are mangled Swift names.
 struct LegacyName: Equatable {
     /// The module that declares the symbol; for a member of an extension, it may differ from the type's module.

@@ -128,8 +128,8 @@ import Testing
         #expect(made.inputs.flatMap(\.files).map(\.name) == files)
     }
 
-    /// With `--fail-on-new`, the audit fails if a source is newer than the index, because the index may lack its new
-    /// uses.
+    /// With `--fail-on-new`, the audit fails if a source is newer than the index, which may lack new uses in this
+    /// source.
     @Test func aStaleIndexMakesTheAuditFailInCI() throws {
         let app = try OldStyleApp()
         let baseline = try pushbridge.file("baseline.json", Data(try audit("--json", of: app).output.utf8))

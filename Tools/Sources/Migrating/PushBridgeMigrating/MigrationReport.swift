@@ -62,7 +62,8 @@ package struct MigrationReport: PageReport {
         isVerified ? records[index].isRetirable : records[index].result.outcome.isRetirable
     }
 
-    /// The accounts of the source, each with the number of its records, and the number of those that need no attention.
+    /// The accounts of the source, each with the number of its records, and the number of its records without a
+    /// problem.
     var accounts: [AccountSummary] {
         AccountSummary.all(of: records, names) { isFine($0, isVerified) }
     }
@@ -185,9 +186,6 @@ extension MigrationReport {
     }
 
     /// The sentence about a source without records.
-    ///
-    /// Either all its records were retired, or the source was always empty, or its log, which may contain records, is
-    /// missing.
     var nothingIsLeft: String {
         lacksLog
             ? "The source contains no records, but its log is missing."

@@ -42,7 +42,7 @@ struct CutFile {
             guard let ends = first.flatMap({ ends[$0] }),
                 !ends.contains(where: { text.hasSuffix($0) || $0.count > 1 && text.contains($0) })
             else { return nil }
-            end = "it ends in the middle of a record"
+            end = "a closing tag, brace or bracket is missing at its end"
         }
     }
 

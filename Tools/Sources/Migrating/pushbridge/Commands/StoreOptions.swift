@@ -39,7 +39,7 @@ struct RedactionOptions: ParsableArguments {
     /// Whether the report replaces names.
     var isRedacted: Bool { redact || keyFile != nil }
 
-    /// Reads the key of the pseudonyms, if one was given.
+    /// Returns how names in a report are replaced, and reads the key of the pseudonyms if one was given.
     /// - Throws: `CommandFailure` if the key cannot be read or is too short.
     func redaction() throws -> Redaction {
         guard let keyFile else { return redact ? .numbers : .none }

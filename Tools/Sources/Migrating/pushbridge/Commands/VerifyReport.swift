@@ -222,7 +222,7 @@ struct ReportComparison: Report {
             case changed
             /// The input was not found.
             case missing
-            /// The input is not a file, the report contains no digest of the input, or the input's name is not unique.
+            /// The input cannot be compared, for example because its name is not unique.
             case unknown
         }
 

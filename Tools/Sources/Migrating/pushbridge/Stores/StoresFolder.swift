@@ -129,8 +129,8 @@ final class StoresFolder {
         return "\(path.hasSuffix("/") ? path : path + "/")\(line.name)\(form.ending)"
     }
 
-    /// Returns the result that a store had in an earlier run; `nil` if the store was not migrated, or if the store or
-    /// the options have changed.
+    /// Returns the final result of a store in an earlier run; `nil` if there is none, or if the store or the options
+    /// have changed.
     ///
     /// For a store with sealed records, the keys must also be unchanged.
     func result(of store: StoreList.Store, in state: String, keys: SourceKeys) -> StoreResult? {
