@@ -284,9 +284,9 @@ struct StorageClientTests {
         case combinedCode, push, lock, removal, code, token
     }
 
-    /// If the storage rejects one change of a piece of work, the storage's contents stay unchanged.
+    /// If the storage rejects one of the changes that a call makes, the storage's contents stay unchanged.
     ///
-    /// The work is repeated, and in each repetition the storage rejects a different change.
+    /// The call is repeated until the storage has rejected each of these changes once.
     @Test(arguments: Work.allCases)
     func aRejectedChangeLeavesTheStorageUnchanged(_ work: Work) async throws {
         let mechanism = try await fixture.enrol(policies: Self.attached)

@@ -57,7 +57,7 @@ struct UnsavedOutcomeTests {
 
     /// A second push can be answered before the outcome of the first answer is saved.
     ///
-    /// The second push was decoded from JSON. Its outcome is also kept until it can be saved.
+    /// The second push was decoded from JSON. The outcome of its answer is also kept until the storage can save it.
     @Test(.processState) func anotherPushCanBeAnsweredBeforeTheFirstOutcomeIsSaved() async throws {
         FRAClient.shared = fixture.client
         defer { FRAClient.reset() }
@@ -101,7 +101,7 @@ struct UnsavedOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// If an app has two storages of one class, each enrolment is finished in its own storage.
+    /// If an app has two storages of one class, each pending enrolment is saved in the storage for which it was made.
     ///
     /// Each storage belongs to one of two users.
     @Test(arguments: [true, false])

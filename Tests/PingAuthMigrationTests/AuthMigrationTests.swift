@@ -132,8 +132,7 @@ import class PushBridgePlatform.Lock
         let state = KeychainRolloutStorage(InMemoryKeychain())
         for writes in 1...2 {
             AuthMigration.forget()
-            // The outcome is not written, as if the process had died earlier. The second run records the
-            // death of the first run.
+            // This run does not store its outcome, as if the process had died. The next run records the death.
             let rollout = MigrationRollout(DyingStorage(state, after: writes))
             _ = await events { config in
                 config.rollout = rollout

@@ -78,7 +78,7 @@ struct UnsavedOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// If an app has two storages of one type, each enrolment is finished in its own storage.
+    /// If an app has two storages of one type, each pending enrolment is saved in the storage for which it was made.
     ///
     /// Each storage belongs to one of two users.
     @Test func anEnrolmentIsFinishedInItsOwnStorage() async throws {

@@ -455,7 +455,8 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Codes
 
-    /// A written code contains the user's id in the parameter `d`, and `pid` in standard Base64, as the SDK reads them.
+    /// A written code contains the user's id in `d` and the profile's id in `pid`, both in standard Base64, as the SDK
+    /// reads them.
     @Test func writtenCodesContainTheIdsInTheFormOfTheSDK() async throws {
         var credential = PushCredential.sample("a")
         credential.userId = "id=démo?>,ou=user"

@@ -168,8 +168,8 @@ struct JSONWriterTests {
 extension LegacyMechanism {
     /// The mechanism in the form that the export should have.
     ///
-    /// The form is computed separately: a push secret is in standard Base64 with padding, and any other
-    /// secret is in capitals without padding.
+    /// This computation is independent of the export: a push secret is in standard Base64 with padding, and any other
+    /// secret is in capitals without padding and spaces.
     fileprivate var respelled: LegacyMechanism {
         var mechanism = self
         var text = secret.withUTF8 { $0 }

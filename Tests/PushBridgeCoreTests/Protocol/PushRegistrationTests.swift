@@ -96,9 +96,9 @@ import Testing
         }
     }
 
-    /// If the value of an optional parameter is not base64, the legacy SDK ignores the parameter.
+    /// If the value of an optional parameter is not base64, the legacy API ignores the parameter.
     ///
-    /// The successor SDK uses the value unchanged.
+    /// The async API uses the value unchanged, but ignores a load balancer without `=`.
     @Test(arguments: ["A", "demo@example.com", "lb=%FF"])
     func anOptionalParameterThatIsNotBase64IsUsedUnchangedOrIgnored(_ value: String) throws {
         var parameters = Self.parameters

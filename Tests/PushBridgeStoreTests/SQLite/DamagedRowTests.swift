@@ -67,8 +67,8 @@ struct DamagedRowTests {
     @Test(arguments: awkwardTexts)
     func theCompactFormKeepsEveryByte(_ text: String) throws {
         var credential = try PushCredential.sample().filled(text: text)
-        // The credential's form does not contain the date on which the account was added; this date is in the
-        // account's own record.
+        // A stored credential does not contain the date on which its account was added; the account's own record
+        // contains this date.
         credential.account.addedAt = nil
         try expectRoundTrip(credential)
         try expectRoundTrip(PushNotification.sample(text, of: text, messageId: text).filled(text: text))

@@ -26,8 +26,6 @@ struct AsyncClients: Sendable {
 
 extension Release {
     /// Calls `body` with the clients of the async API, and waits until `body` has returned.
-    ///
-    /// Apps use the async API after the move.
     /// - Returns: The result; `nil` if the process works on the legacy items or on a store that the records have left,
     ///   or if a client could not be created.
     func withAsyncClients<Value: Sendable>(
@@ -116,8 +114,8 @@ extension Release {
     }
 
     /// Answers a push with the async API.
-    /// - Returns: Whether the answer is reported as sent, and if it is, whether the push is still pending; `nil` if
-    ///   the API cannot be used or does not show the push as pending.
+    /// - Returns: Whether the API reported the answer as sent, and whether the push is then still pending; `nil` if the
+    ///   API cannot be used or does not show the push as pending.
     func asyncAnswer(
         _ number: Int,
         _ approves: Bool,

@@ -1,7 +1,6 @@
 /// The expected state of the phone.
 ///
-/// The state is computed only from the actions of the user and of the servers, and without the product's
-/// code.
+/// The state is computed from the actions and from their reported results, and without the product's code.
 package struct Model: Sendable {
     package struct Credential: Sendable {
         /// Whether the credential must exist.
@@ -13,7 +12,7 @@ package struct Model: Sendable {
 
         /// The possible secrets.
         ///
-        /// If another keychain group has an item of this credential with another secret, either secret may be shown.
+        /// If there are several secrets, any of them may be shown.
         package var secrets: [String]
         package var presence: Presence
         /// The lowest counter that the next one-time password may use.
@@ -358,7 +357,7 @@ package struct Model: Sendable {
         return complaints
     }
 
-    /// Checks that no push is pending that was answered or whose credential was removed.
+    /// Checks that no push is pending that was surely answered, or whose credential was removed.
     /// - Parameter pending: The numbers of the pushes that a release shows as pending.
     /// - Returns: The complaints.
     func complaints(aboutPending pending: Set<Int>) -> [Complaint] {
@@ -373,7 +372,7 @@ package struct Model: Sendable {
         }
     }
 
-    /// Checks that a release still shows the received pushes of the credentials that exist.
+    /// Checks that a release still shows the received pushes of the credentials that must exist.
     /// - Parameters:
     ///   - shown: The numbers of the pushes that a release shows.
     ///   - ids: The identifiers of the registered push credentials, by slot.

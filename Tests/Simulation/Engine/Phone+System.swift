@@ -178,7 +178,7 @@ extension Phone {
         startAgain(1)
         let shown = Set(act(.app, Turn()) { $0.shown() }.value.map(\.slot))
         (running, grouplessSinceStart) = (before, grouplessBefore)
-        // The move is delayed if the keychain refuses an item whose counter was copied, or if an answer is in progress.
+        // A refused item with a counter may delay the move, and so may an answer in progress.
         let isDelayed = refused.keys.contains { $0.hasSuffix("-hotp") } || !model.messages.isEmpty
         if ending == .move, isInPlace, !isDelayed,
             !keychain.itemNames(visibleTo: .app).isEmpty,

@@ -310,8 +310,8 @@ extension Phone {
             counter =
                 act(party, turn) { release -> Int? in
                     if isAsync { return release.asyncCode(slot, on: self) }
-                    // After a move, a credential that the previous release removed stays in the store. The user does
-                    // not use it.
+                    // After a move, the store may still contain a credential that the previous release removed. The
+                    // user does not use this credential.
                     let removed = model.removedSecrets(of: slot)
                     guard let hotp = release.mechanism(slot, without: removed) as? HOTPMechanism,
                         (try? hotp.generateCode()) != nil

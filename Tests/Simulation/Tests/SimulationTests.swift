@@ -37,8 +37,7 @@ struct SimulationTests {
 
     /// Undisturbed rehearsals and comparisons do not change any later event.
     ///
-    /// The test compares 150 lives. If `PUSHBRIDGE_SWEEP` is set, it compares that number of lives (2,000
-    /// each night).
+    /// The test compares 150 lives, or the number in `PUSHBRIDGE_SWEEP` (2,000 each night).
     @Test func rehearsalsChangeNoLife() async {
         let lives = askedLives ?? 150
         for seed in (UInt64(1)...).lazy.filter({ !$0.isMultiple(of: 4) }).prefix(lives) {

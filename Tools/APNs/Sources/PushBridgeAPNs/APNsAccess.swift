@@ -160,7 +160,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     /// The prefix of the folders in which stand-ins store their files.
     package static let standInFolder = "pushbridge-apns-"
 
-    /// Creates a provider that uses the key or, if there is no key, a certificate.
+    /// Creates a provider that uses the key that the file names or, if there is none, the certificate.
     ///
     /// If there is a key, the provider shares its provider tokens with later runs by the same user.
     ///

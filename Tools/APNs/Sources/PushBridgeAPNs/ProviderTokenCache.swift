@@ -72,8 +72,7 @@ extension ProviderTokenCache {
 
     /// Stores a token for the next run, and removes expired tokens.
     ///
-    /// - Returns: Whether the token was stored; also `true` if there is no folder. If the token could not be stored,
-    ///   only this run uses it.
+    /// - Returns: `false` if the token could not be stored; then only this run uses the token.
     private func keep(_ token: String, at now: Date) -> Bool {
         guard let folder, let file else { return true }
         let files = FileManager.default

@@ -107,7 +107,7 @@ import FoundationNetworking
 
     /// If the registration page has timed out, the phone reports that the server stored no device.
     ///
-    /// The server still responds with status 200. Only the control endpoint reports the failure.
+    /// The server still responds with status 200, so the phone queries the control endpoint.
     @Test(arguments: ["legacy", "async"])
     func phoneReportsThatTheRegistrationPageTimedOut(_ api: String) async throws {
         let impatient = try RunningTool(["simulate", "--json", "--apns", file, "--patience", "0"])

@@ -120,7 +120,7 @@ extension Audit {
     }
 }
 
-/// The source files in which the audit counts uses of the SDK, and the records of these files in the index.
+/// The source files and the records of the index that the audit reads.
 struct Sources {
     /// The records to read, each with its file.
     private(set) var records: [(name: String, file: String)] = []

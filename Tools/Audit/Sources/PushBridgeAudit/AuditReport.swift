@@ -22,7 +22,7 @@ public struct AuditReport: PageReport {
     ///   - audit: The audit.
     ///   - baseline: An earlier audit to compare with.
     ///   - failsOnNew: Whether the exit status is 1 if the audit has a use that the baseline does not contain, if a
-    ///     file is missing from the audit's index and not from the baseline's index, or if a file changed after the
+    ///     file is missing from the audit's index but not from the baseline's index, or if a file changed after the
     ///     index was written.
     ///   - documents: The address below which PushBridge's documents are, for links on the page.
     public init(

@@ -62,8 +62,7 @@ package struct MigrationReport: PageReport {
         isVerified ? records[index].isRetirable : records[index].result.outcome.isRetirable
     }
 
-    /// The accounts of the source, each with the number of its records, and the number of its records without a
-    /// problem.
+    /// The summary of each account of the source.
     var accounts: [AccountSummary] {
         AccountSummary.all(of: records, names) { isFine($0, isVerified) }
     }

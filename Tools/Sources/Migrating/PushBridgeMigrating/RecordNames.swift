@@ -156,7 +156,8 @@ package struct RecordNames {
     }
 }
 
-/// The outcome for one account: how many of its records are in the source, and how many of them arrive.
+/// The outcome for one account: how many of its credentials and notifications are in the source, and how many of them
+/// arrive.
 struct AccountSummary {
     /// The number of records of one kind in the source, and how many of these records arrive.
     struct Count {

@@ -82,7 +82,7 @@ struct HelpRequest {
         }
     }
 
-    /// Shows the companion's help, or ends with a suggestion.
+    /// Shows the companion's help, or throws an error that suggests a command.
     /// - Throws: `CommandFailure` if the companion is needed and is not built; `ValidationError` if there is no such
     ///   command.
     func show() throws {

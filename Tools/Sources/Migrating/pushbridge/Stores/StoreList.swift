@@ -16,10 +16,10 @@ struct StoreList {
 
     /// Collects the given files and, recursively, the files in the given folders.
     ///
-    /// Hidden files, and the files that SQLite keeps beside a database, are skipped in folders.
+    /// In folders, hidden files and folders, and the files that SQLite keeps beside a database, are skipped.
     /// - Parameters:
     ///   - paths: The paths of files and folders.
-    ///   - folder: The folder of the databases. If it is inside a given folder, its files are skipped.
+    ///   - folder: The folder of the databases; its files are skipped if it is inside a given folder.
     ///   - own: The paths of files with other roles in the run, such as keys and reports; skipped in folders.
     /// - Throws: ``CommandFailure`` if there are no files, or if a folder cannot be read.
     init(_ paths: [String], leavingOut folder: String, files own: [String]) throws {

@@ -18,10 +18,10 @@ import PushBridgeMigrating
 ///
 /// Only one run at a time can write to the folder.
 ///
-/// The file `stores.jsonl` in the folder has a line for each store that got a name, and another line for each
-/// attempt to migrate a store. If a store has several lines, the last one counts. The line for a migrated store is
-/// written after the store's database has been committed. An interrupted run therefore loses at most the
-/// lines of the stores in progress, and the next run migrates these stores again.
+/// After its first line, the file `stores.jsonl` in the folder has a line for each store that got a name, and another
+/// line for each attempt to migrate a store. If a store has several lines, the last one counts. The line for a migrated
+/// store is written after the store's database has been committed. So an interrupted run loses at most the lines of the
+/// stores in progress, and the next run migrates these stores again.
 final class StoresFolder {
     /// One line of `stores.jsonl`.
     private struct Line: Codable {
@@ -94,9 +94,8 @@ final class StoresFolder {
 
     /// Assigns each store a permanent name for its database.
     ///
-    /// The name of the database is the name of the store's file. If this name is in use, too long, or shared by
-    /// several new stores, the database's name consists of the beginnings of the folder's and the file's names, and of
-    /// letters that identify the path.
+    /// The database has the name of the store's file. If this name is too long or not unique, the database's name
+    /// consists of the beginnings of the folder's and the file's names, and of letters that identify the path.
     func name(_ stores: [StoreList.Store]) throws {
         let present = Set(
             try FileManager.default.contentsOfDirectory(atPath: url.path).map { $0.lowercased() }
@@ -170,7 +169,8 @@ final class StoresFolder {
 
     /// Reads the list in which earlier runs recorded the stores.
     ///
-    /// An incomplete last line is removed from the file, and damaged lines are ignored.
+    /// A damaged first line is an error. An incomplete last line is removed from the file, and other damaged lines are
+    /// ignored.
     private static func read(_ file: FileHandle, name: String) throws -> (head: Head?, lines: [Line]) {
         let data: Data
         do {

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Other symbols with legacy names, which do not count. The marks list the uses of a line from left to right.
+// Legacy names that mean other symbols do not count. The marks list the uses in a line from left to right.
 import Elsewhere
 import class FRAuthenticator.Mechanism  //= Mechanism
 import enum FRAuthenticator.MechanismError  //= MechanismError

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// A module with the names of the legacy SDK; this is sufficient, because USRs do not depend on a module's build.
+// A stand-in for the legacy SDK's module. It suffices, because a symbol's USR does not depend on the module's build.
 public class Log {
     public static func i(_ message: String) {}
 }
