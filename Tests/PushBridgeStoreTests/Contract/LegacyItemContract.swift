@@ -289,8 +289,8 @@ struct LegacyItemContract {
         #expect(try items(on: keychain).isEmpty)
     }
 
-    /// An interrupted removal of an account is completed as soon as the keychain returns all of the account's items
-    /// again.
+    /// An interrupted removal of an account is completed, or has no effect, when the keychain returns all of the
+    /// account's items again.
     ///
     /// The process dies during the removal. After that, the keychain refuses one item for a time.
     @Test(arguments: [-50, -25293, -26275] as [Int32])

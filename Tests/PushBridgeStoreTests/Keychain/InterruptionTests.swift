@@ -126,7 +126,8 @@ struct InterruptionTests {
 
     /// A later step of a transaction does not replace an item that the transaction did not find.
     ///
-    /// The keychain hides all items until the transaction adds an item. A later step would then replace a hidden item.
+    /// The keychain hides all items until the transaction writes. Then the first step adds an item, and a later step
+    /// would replace an item that was hidden.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func aLaterStepReplacesNoItemThatTheTransactionDidNotFind(_ failure: FailingKeychain.Failure) throws {
         let theirs = try PushCredential.sample("b", secret: "their push secret")
