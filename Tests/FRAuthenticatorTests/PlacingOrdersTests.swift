@@ -113,8 +113,8 @@ struct PlacingOrdersTests {
 
     /// A process that saw no items before the first unlock uses the store after the unlock.
     ///
-    /// An app has migrated with `CredentialMigration` into a store in the keychain. The process is the first process of
-    /// the next release.
+    /// The last release migrated with `CredentialMigration` into a store in the keychain. This process is the first
+    /// process of the next release.
     @Test func aProcessThatSawNothingUsesTheStoreAfterTheUnlock() throws {
         try keychain.install()
         let unreliable = UnreliableKeychain(keychain)

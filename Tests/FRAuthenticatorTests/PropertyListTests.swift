@@ -46,8 +46,8 @@ struct PropertyListTests {
         let device = try JSONDecoder().decode(PushDeviceToken.self, from: json)
         #expect(device.tokenId == "AABB")
         try roundTrip(device) { $0.toJson() }
-        // The keys of an encoded `OathTokenCode` are the names of its members. So its decoder needs the strategy
-        // for keys that its encoder used.
+        // The keys of an encoded `OathTokenCode` are the names of its members. So the decoder has to use the key
+        // strategy of the encoder.
         for code in [try #require(totp).generateCode(), try #require(hotp).generateCode()] {
             try roundTrip(code, isKeyedByMembers: true) {
                 "\($0.tokenType) \($0.code) \($0.start) \(String(describing: $0.until))"

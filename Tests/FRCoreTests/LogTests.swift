@@ -23,7 +23,7 @@ struct LogTests {
         #expect(ours == ["v2", "i4", "w48", "e48", "v64", "i64", "w64", "e64"])
     }
 
-    /// An error in the build of an app is logged at every level.
+    /// An error in an app's build is logged even if the log level is `none`.
     ///
     /// An app with two copies of the package usually sets the log level of only one copy.
     @Test func anErrorInTheBuildOfAnAppIsLoggedAtAnyLevel() {

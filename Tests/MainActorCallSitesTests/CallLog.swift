@@ -3,8 +3,8 @@ import Foundation
 
 /// Records the calls that an object of the app receives, each with its thread.
 ///
-/// On Linux, the main queue can run on a thread other than the main thread. The main actor runs on the main
-/// queue. So a call counts as a call on the main thread if it is on the main queue or on the main thread.
+/// On Linux, the main queue, on which the main actor runs, can run on a thread other than the main thread. So a call on
+/// the main queue counts as a call on the main thread.
 nonisolated final class CallLog: @unchecked Sendable {
     private let lock = NSLock()
     private var calls: [(name: String, isOnMain: Bool)] = []

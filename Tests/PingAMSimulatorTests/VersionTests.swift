@@ -282,7 +282,7 @@ struct VersionTests {
         return try service.createPush(order, at: time)
     }
 
-    /// Returns the names in `aps` in order, with the values of the members that are the same in every push.
+    /// Returns the names in `aps` in order; a member with the same value in every push is returned with the value.
     private static func members(_ payload: String) throws -> String {
         let constant = ["category", "interruption-level", "content-available", "mutable-content"]
         return payload.matches(of: /"([a-z-]+|messageId)": ("[^"]*"|[0-9]+)/).map { match in

@@ -98,10 +98,10 @@ struct TokenStateTests {
         #expect(phone.refreshes == 4)
     }
 
-    /// The response that a server does not support token updates applies to all of the server's credentials.
+    /// If a server does not support token updates, the next launch retries none of the server's credentials.
     ///
-    /// The request for one credential fails. For the other credential, the server responds that it does not support
-    /// updates. It makes no difference which request is sent first.
+    /// A request for one credential would fail. To a request for the other credential, the server responds that it does
+    /// not support updates. Either credential may come first.
     @Test(arguments: [true, false])
     func aServerWithoutTokenUpdatesReceivesNoRetryForAFailedCredential(_ failsFirst: Bool) async throws {
         let (phone, id) = try await enrolled(.v8_0_0)

@@ -120,8 +120,8 @@ struct OtherServicesTests {
         }
     }
 
-    /// Items of the successor SDK under services whose names an app chose are reported, and read if the
-    /// caller gives these names.
+    /// If an app chose other services for the successor SDK's items, the items are reported, and are read if the caller
+    /// names the services.
     ///
     /// The secrets are in separate items.
     @Test(arguments: Container.allCases)
@@ -229,8 +229,8 @@ struct OtherServicesTests {
         #expect(LegacyFile.warnings(about: url) == [])
     }
 
-    /// Deleted items under other services are counted; if a dump contains no other items, the dump is
-    /// rejected, and the error contains the number of deleted items.
+    /// Deleted items under other services are counted, and a dump without other items is rejected with the number of
+    /// deleted items.
     @Test(arguments: Container.allCases)
     func deletedItemsOfOtherServicesAreCounted(_ container: Container) throws {
         let url = try file(ownItems { $0.tombstone = 1 }, container)

@@ -43,8 +43,8 @@ import Testing
         for index in sealed.indices {
             var changed = sealed
             changed[index] ^= 1
-            // The first bytes are a point on the curve. After the change, they are not a point on the curve, so the
-            // value does not count as sealed.
+            // The first 65 bytes are a point on the curve. After a change of these bytes, the value does not count as
+            // sealed, because it contains no point on the curve.
             let error = index < 65 ? notSealed : .undecryptable
             #expect(throws: error, "byte \(index)") { try key.open(changed) }
         }

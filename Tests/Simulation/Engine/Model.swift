@@ -17,8 +17,9 @@ package struct Model: Sendable {
         package var presence: Presence
         /// The lowest counter that the next one-time password may use.
         package var counter: Int
-        /// Whether the store showed the credential; if so, a store in a file has the credential after the loss of the
-        /// keychain.
+        /// Whether the store showed the credential.
+        ///
+        /// If so, a store in a file has the credential even after the loss of the keychain.
         package var wasInStore = false
         /// The counter that the store showed last.
         package var counterInStore = 0

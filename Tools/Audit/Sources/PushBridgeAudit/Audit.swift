@@ -81,8 +81,8 @@ public struct Audit: Sendable {
         public let role: SymbolRole
         /// The index in ``Audit/names`` of the enclosing declaration; `nil` at the top level of a file.
         public let enclosing: Int?
-        /// The index in ``Audit/names`` of the app's alias that the place uses for the type; `nil` if it uses the
-        /// type's own name.
+        /// The index in ``Audit/names`` of the app's alias that the place uses for the type; `nil` if the place uses
+        /// the type's own name.
         public let alias: Int?
     }
 

@@ -74,8 +74,8 @@ struct UseFinder {
         let file: String
         /// Whether the record belongs to a Swift file; the legacy symbols themselves are always declared in Swift.
         var isSwift: Bool { file.hasSuffix(".swift") }
-        /// Returns the key of a symbol; in Objective-C files, where the symbol has a different name, the key is
-        /// different.
+        /// Returns the key of a symbol; Objective-C files have separate keys, because the symbol has a different name
+        /// there.
         func key(of usr: String) -> String {
             isSwift || !usr.hasPrefix("c:@") ? usr : "\(usr) in Objective-C"
         }
@@ -357,7 +357,7 @@ struct UseFinder {
 
     /// Records the target of the alias that is being declared.
     ///
-    /// The target is recorded only if it is the type itself, and not, for example, an array of the type.
+    /// The target is recorded only if the alias means the type itself, and not, for example, an array of the type.
     private mutating func learnAlias(
         _ usr: String,
         _ occurrence: IndexOccurrence,

@@ -20,7 +20,7 @@ package enum Redaction: Sendable {
     /// - Parameters:
     ///   - text: The text.
     ///   - noun: The kind of the text, with which the pseudonym begins.
-    ///   - number: The number of the text. The pseudonym contains the number if it is not computed with a key.
+    ///   - number: The number of the text, which the pseudonym contains if there is no key.
     /// - Returns: The pseudonym, such as `store 3`.
     package func pseudonym(of text: String, _ noun: String, _ number: Int) -> String {
         guard case .keyed(let key) = self else { return "\(noun) \(number)" }

@@ -79,8 +79,8 @@ struct VerifyReport: ParsableCommand {
 
     /// Returns the comparison of each input with a file.
     ///
-    /// If sources are given, the file is the source at the input's position. Otherwise, it is the file with the
-    /// input's name.
+    /// If sources are given, the file is the source at the input's position. Otherwise, it is the file with the input's
+    /// name, beside the report or in the current folder.
     private func inOrder(
         _ inputs: [Evidence.Input],
         _ files: ComparedFiles
