@@ -180,8 +180,8 @@ package final class Gate: @unchecked Sendable {
     ///   - process: The process.
     ///   - operation: The operation.
     ///   - subject: The name of the item or record.
-    ///   - isOfOnePiece: Whether the processes must not switch before the operation. They must not switch if
-    ///     the caller holds a lock that both processes share in the simulation.
+    ///   - isOfOnePiece: Whether the processes must not switch before the operation, because the caller holds a lock
+    ///     that both processes share in the simulation.
     ///   - fail: Makes an error from a status.
     ///   - effect: Performs the operation.
     /// - Returns: The result of the effect.

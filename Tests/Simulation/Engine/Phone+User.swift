@@ -48,8 +48,8 @@ extension Phone {
                 if placing != .inPlace { model.enrolledBesideCopies(slot) }
             } else {
                 if !isSure { model.enrolled(slot, secret, counter: counter, surely: false) }
-                // The SDK may have stored the account without the mechanism; the model does not expect the policy of
-                // the code.
+                // The SDK may have stored the account without the mechanism. The model does not expect this account to
+                // have the code's policy.
                 model.mayHaveAccount(slot)
                 if placing != .inPlace { model.enrolledBesideCopies(slot) }
             }
@@ -169,9 +169,9 @@ extension Phone {
         isAsync: Bool = false
     ) {
         guard !isAsync || mayUseAsync else { return }
-        // Whether the model may expect that a removal by the previous release lasts. In place, it does. During a move,
-        // only the removal of a whole account does, and only if the clock never went back. After a move, the store is
-        // in charge, and the credential may be shown again.
+        // In place, a removal by the previous release lasts. During a move, only the removal of a whole account lasts,
+        // and only if the clock never went back. After a move, the store is in charge, so the credential may be shown
+        // again.
         let wasInCharge = placing == .inPlace || placing == .moving && wholeAccount && !hasClockGoneBack
         let account = slots[0].account
         model.halfRemoved[account] = nil
@@ -232,9 +232,9 @@ extension Phone {
             && slots.contains { slot in
                 keychain.items.keys.contains { [slot.itemName, slot.accountItemName].contains($0.account) }
             }
-        // The secrets that the user does not see, and therefore does not remove. After a move, the process may not have
-        // imported a credential that the previous release enrolled. During a move, the process shows only the items; a
-        // copy in the store may be shown later if the previous release replaced the copied item.
+        // The secrets of credentials that the user does not see, and therefore does not remove. After a move, the
+        // process may not have imported a credential of the previous release. During a move, a copy in the store may
+        // have a different secret from the item, if the previous release replaced the item.
         let copies = placing == .moving && party != .previous ? model.secrets(of: account) : []
         let unseen = Set(isInPlace ? copies : storedItems().map(\.secret)).subtracting(shown)
         for slot in slots {

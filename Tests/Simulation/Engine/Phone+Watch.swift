@@ -84,9 +84,9 @@ extension Phone {
 
     /// Records that a move may have removed the copies of accounts whose items it could not see.
     ///
-    /// The items of such an account came into the shared group after the last attempt that saw this group, and the app
-    /// then lost the group. The group has no marker, so the move cannot distinguish the account from an account that
-    /// the previous release removed.
+    /// The items of such an account are in the shared group, which the app lost before an attempt could see the items.
+    /// Without a marker in this group, the move cannot distinguish the account from an account that the previous
+    /// release removed.
     func settleInvisible(_ before: Before) {
         guard !before.copied.isEmpty, !isInPlace else { return }
         let hasMarker = keychain.items.keys.contains { key in

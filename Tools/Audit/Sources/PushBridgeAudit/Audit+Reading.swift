@@ -147,7 +147,7 @@ struct Sources {
         let own = units.filter { !modules.contains($0.module) }
         var paths = PlainPaths()
         let byFile = Dictionary(grouping: own) { paths.of($0.mainFile) }
-        // A compiled file that imports a module has a record. A unit without records is damaged, so its file counts
+        // A compiled file that imports a module has a record. A unit without records may be damaged, so its file counts
         // as not compiled.
         compiled = Set(units.filter { !$0.records.isEmpty }.map { paths.of($0.mainFile) })
         var seen: Set<String> = []
