@@ -28,7 +28,7 @@ public final class FleetDatabase {
     /// The counts of the lines read so far.
     public private(set) var lines = Lines()
 
-    /// Creates an empty database, which SQLite keeps in memory as long as the memory of its cache suffices.
+    /// Creates an empty database in memory; SQLite uses a temporary file only if the database exceeds the cache.
     /// - Throws: The database's error.
     public init() throws {
         var configuration = Configuration()
@@ -47,7 +47,7 @@ public final class FleetDatabase {
     ///   - source: The lines of the file.
     ///   - name: The file's name for messages.
     ///   - progress: Called occasionally with the number of lines read so far from all files.
-    /// - Throws: ``CommandFailure`` if the file cannot be read.
+    /// - Throws: ``CommandFailure`` if the file cannot be read, and the database's errors.
     public func add(_ source: FleetLines, named name: String, progress: (Int) -> Void = { _ in }) throws {
         try source.forEach { number, line in
             try add(line, number: number, of: name)

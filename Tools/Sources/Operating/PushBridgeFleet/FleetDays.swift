@@ -2,11 +2,13 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Each phone's first three attempts with one release, day by day: on all phones, or on phones with one system version.
+/// The attempts at one step with one release by day, on all phones or on those with one system version.
+///
+/// Only the first three attempts of each phone count.
 struct FleetDays {
     /// The minimum numbers of phones in the ranges of newest days that are judged.
     ///
-    /// For each number, the range is the shortest one in which at least this number of phones made an attempt.
+    /// Each range is as short as its minimum allows.
     static let windows = [500, 2000, 8000]
 
     let step: String
@@ -163,7 +165,7 @@ struct FleetDays {
 
     /// Numbers of attempts, summed for each attempt number.
     ///
-    /// A phone makes at most one attempt with each number, so the largest sum is the minimum number of phones.
+    /// A phone makes at most one attempt with each number, so the number of phones is at least the largest sum.
     private struct Sums {
         private var attempts: [Int: Int] = [:]
         private var measures: [FleetMeasure: [Int: Int]] = [:]
@@ -225,8 +227,8 @@ public enum FleetCalendar {
 
     /// Returns the days of a roll-out, without the days of phones with wrong clocks.
     /// - Parameter attempts: The numbers of attempts by day.
-    /// - Returns: The range that contains the day with the most attempts, and that is bounded by seven days
-    ///   without attempts on each side; `nil` if there are no attempts.
+    /// - Returns: The days around the day with the most attempts, in both directions up to the first seven days
+    ///   without attempts; `nil` if there are no attempts.
     public static func range(_ attempts: [Int: Int]) -> ClosedRange<Int>? {
         guard let main = attempts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else {
             return nil

@@ -4,14 +4,13 @@ import PushBridgeCore
 
 /// The rules about the newest days, and about phones that send no events.
 extension FleetJudge {
-    /// The factor by which a system version's share of the phones, or a release's number of attempts per day, must
-    /// decrease before the version or the release counts as silent.
+    /// A system version counts as silent if its share of the phones falls by this factor.
+    ///
+    /// A release counts as silent if its number of attempts per day falls by this factor.
     private static let silence = 10.0
-    /// The numbers of newest days in which silence of a system version is tested, in addition to the ranges of days
-    /// that have enough phones.
+    /// Silence of a system version is also tested in ranges of so many newest days, even if they have few phones.
     private static let silentDays = 1...7
-    /// The numbers of newest days that are compared with earlier days, to find phones that changed to another system
-    /// version.
+    /// To find an update of the system, ranges of so many newest days are compared with the week before.
     private static let updateDays = 1...14
 
     /// Compares ranges of newest days with the limits and with earlier days.
@@ -118,8 +117,8 @@ extension FleetJudge {
     /// Finds the version that the phones of a silent version have now.
     ///
     /// If the phones only fell silent, the shares of all other versions grow by the same factor. If the phones were
-    /// updated, the share of one version grows by as much as the share of the silent version falls. Only the days
-    /// before and after the update show this clearly, so each day on which the share may have fallen is tested.
+    /// updated, the share of one version grows by as much as the share of the silent version falls. The day of the
+    /// update is unknown, so each of the newest days is tried.
     /// - Parameters:
     ///   - system: The silent version.
     ///   - others: The other system versions of the release with enough attempts to be listed.
@@ -223,11 +222,9 @@ extension FleetJudge {
             attempts[day, default: 0] += row.count("attempts")
         }
         guard let release, let range = FleetCalendar.range(attempts) else { return [] }
-        // Except on long holidays, three days contain a working day. By default, they end before the newest day, which
-        // may be incomplete.
+        // The last of the three days. By default, the newest day is excluded, because it may be incomplete.
         let last = until ?? range.upperBound - 1
-        // After a long silence, there are no events in the week before the three days. An earlier week is then used,
-        // because it may contain events.
+        // After a long silence, the week before the three days has no events, so an earlier week is used.
         let end = min(last - 3, range.upperBound + 4)
         let days = max(end - 6, range.lowerBound)...max(end, range.lowerBound)
         guard last - 2 > days.upperBound - 1, last - 2 > range.lowerBound, days.count >= 3 else { return [] }

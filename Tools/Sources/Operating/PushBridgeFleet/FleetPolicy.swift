@@ -92,7 +92,7 @@ public struct FleetPolicy: Equatable, Sendable {
 
     /// Reads a policy; members that the file does not contain have their default values.
     /// - Parameter file: The path of the file.
-    /// - Throws: ``CommandFailure`` with the reason if the file is not a policy.
+    /// - Throws: ``CommandFailure`` if the file cannot be read or is not a policy.
     public init(contentsOf file: String) throws {
         let data = try Data(named: file)
         do {

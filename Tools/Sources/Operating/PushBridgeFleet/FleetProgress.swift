@@ -20,7 +20,7 @@ public struct FleetInstalled: Equatable, Sendable {
     }
 }
 
-/// The progress of a fleet: the minimum numbers of phones at each step over all releases, counted from their events.
+/// The progress of a fleet: for each step, how many phones reached it at least, according to their events.
 public struct FleetProgress: Equatable, Sendable {
     /// The number of phones that sent any event.
     public private(set) var seen = 0
@@ -36,7 +36,7 @@ public struct FleetProgress: Equatable, Sendable {
     public private(set) var retired = 0
     /// The number of phones with the judged release that the guard holds back.
     public private(set) var held = 0
-    /// The number of phones that made an attempt or a rehearsal on one of the newest days and have not moved.
+    /// The number of phones that rehearsed or tried to move on one of the newest days, and have not moved.
     public private(set) var trying = 0
 
     /// Counts the phones at each step.
@@ -66,8 +66,8 @@ public struct FleetProgress: Equatable, Sendable {
             rows.filter { (last - days + 1...last).contains($0.day) && $0.row["step"]?.plainText == "apply" }
             .filter { waiting.contains($0.row["outcome"]?.plainText ?? "") }
             .map { $0.row.count("phones") }.max() ?? 0
-        // A phone rehearses at most once with each attempt number. Phones that rehearsed may have moved since, so all
-        // moved phones are subtracted.
+        // A phone rehearses at most once with each attempt number. Moved and held phones may have rehearsed before, so
+        // all of them are subtracted.
         var rehearsals: [Int: Int] = [:]
         for row in answers[.daysByRelease] ?? []
         where row["step"]?.plainText == "rehearse" && row["appVersion"]?.plainText == release {

@@ -37,8 +37,7 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         return parts.map { "-- @ \($0)\n\($1)" }.joined(separator: "\n")
     }
 
-    /// Returns the text of a SQL file, in which the common ``placeholders`` and the placeholders of a grouping are
-    /// replaced.
+    /// Returns the text of a SQL file, with the common ``placeholders`` and those of a grouping replaced.
     static func text(_ bytes: [UInt8], by grouping: FleetGrouping = .release) -> String {
         let replaced = placeholders + grouping.placeholders
         return replaced.reduce(String(decoding: bytes, as: UTF8.self)) { text, placeholder in

@@ -139,8 +139,8 @@ extension FleetVerdict {
             ofMain,
             of: main,
             until: lastCompleteDay,
-            // Until the first phone tries to move, all attempts are rehearsals or comparisons. So the phones that
-            // sent an event do not count as waiting.
+            // Until a phone tries to move, phones only rehearse or compare. A phone that has sent an event has done
+            // so, and does not count as waiting.
             waiting: installed.total.map {
                 max(0, $0 - (progress.applied > 0 ? progress.moved + progress.held : progress.seen))
             }

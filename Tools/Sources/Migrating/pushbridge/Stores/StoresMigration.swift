@@ -50,13 +50,13 @@ struct StoresMigration: Sendable {
         }
     }
 
-    /// Migrates the stores that no earlier run migrated, and reports on all stores.
+    /// Migrates the stores that are new or have changed since an earlier run, and reports on all stores.
     /// - Parameters:
     ///   - folder: The folder for the databases.
     ///   - progress: Called with the number of completed stores and the total; never called on two threads at
     ///     once.
     /// - Returns: The result of every store.
-    /// - Throws: ``CommandFailure`` if a result cannot be recorded.
+    /// - Throws: The first error that does not belong to the result of one store.
     func report(
         into folder: StoresFolder,
         _ progress: @escaping (_ completed: Int, _ total: Int) -> Void
@@ -82,8 +82,7 @@ struct StoresMigration: Sendable {
         }
     }
 
-    // The state is determined before the migration. If the store changes during this run, the next run
-    // therefore migrates the store again.
+    // The state is read before the migration, so the next run migrates a store again that changes during this run.
     private func next(of work: Lock<Work>) throws -> Job? {
         try work.withValue { work in
             guard work.failure == nil, let number = work.waiting.popFirst() else { return nil }
@@ -102,8 +101,7 @@ struct StoresMigration: Sendable {
         _ warnings: [String],
         in work: inout Work
     ) throws {
-        // A failed verification of an earlier result is not recorded. The next run therefore verifies the store
-        // again, instead of migrating it again.
+        // A verification of an earlier result is not recorded, so the next run verifies the store again.
         if job.earlier == nil {
             try work.folder.record(result, of: job.store, in: job.state, keys: keys)
         }
@@ -119,7 +117,8 @@ struct StoresMigration: Sendable {
 
     /// Verifies a store that an earlier run migrated.
     ///
-    /// Returns the earlier result if every record that arrived still exists. Otherwise returns a failure.
+    /// Returns the earlier result if the number of records is the same, and no more of them are unproven. Otherwise
+    /// returns a failure.
     private func prove(_ earlier: StoreResult, of job: Job) -> StoreResult {
         do {
             let receipt = try destination(of: job).migration(from: source(of: job)).verify()
