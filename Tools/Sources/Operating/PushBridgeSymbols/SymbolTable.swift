@@ -1,11 +1,8 @@
 /// The table that contains the replacement of each public symbol of the legacy API.
 ///
-/// For each symbol, the table also contains the necessary work, and the registered divergences that may
-/// affect uses of the symbol. The audit reads the table. `pushbridge audit --table` prints the table for
-/// docs/symbols.md, and `--reference` prints it for the file references/symbols.md of the skill
-/// migrate-frauthenticator, which instructs coding assistants. After a change,
-/// `Scripts/checks/document-tables` writes both files. `SymbolTests` and `SkillTests` compare the files with
-/// the table.
+/// For each symbol, the table also contains the necessary work, and the registered divergences that may affect uses
+/// of the symbol. `Scripts/checks/document-tables` writes the table to docs/symbols.md, and to references/symbols.md
+/// of the skill migrate-frauthenticator.
 public struct SymbolTable: Sendable {
     /// The table of the legacy API.
     public static let record = SymbolTable(sections: allSections)

@@ -77,11 +77,11 @@ extension FleetReport {
     /// The maximum number of days without events at the end of a plot.
     private static let mostEmptyDays = 60
 
-    /// Returns the attempts of a step of the judged release by day, one bar for each day.
+    /// Returns a chart of a step's attempts with the judged release, with one bar for each day.
     ///
-    /// The bars go to the newest day with attempts, or to the last complete day if it is at most 60 days later. The
-    /// hatched end of a bar shows failed, interrupted and partial attempts. One more bar counts the attempts on days
-    /// outside the roll-out, which come from wrong clocks.
+    /// If the last complete day is later than the newest day with attempts, up to ``mostEmptyDays`` empty days follow.
+    /// The hatched end of a bar shows failed, interrupted and partial attempts. One more bar counts the attempts on
+    /// days outside the roll-out, which come from wrong clocks.
     private func dayChart(of step: String) -> JSONValue {
         var days: [Int: (well: Int, badly: Int)] = [:]
         var elsewhere = (well: 0, badly: 0)

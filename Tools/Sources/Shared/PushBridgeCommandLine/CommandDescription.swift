@@ -66,7 +66,7 @@ package struct CommandDescription {
 
     /// Finds a misspelt command or option in invalid arguments.
     /// - Parameter arguments: The arguments after the name of the executable.
-    /// - Returns: A sentence, with a suggestion if a known word is similar; `nil` if all commands and options exist.
+    /// - Returns: A sentence, with a suggestion if a known word is similar; `nil` if no word is misspelt.
     package func misspelling(in arguments: [String]) -> String? {
         var command = root
         var path = command.commandName

@@ -28,9 +28,7 @@ package struct Companion {
         Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
     }
 
-    /// The path of the companion in this executable's folder or, if it is not there, in a folder of `PATH`.
-    ///
-    /// `nil` if the companion is in none of these folders.
+    /// The companion's path: in this executable's folder, or else in a folder of `PATH`; `nil` if it is in neither.
     private var found: String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let folders = (own.map { [$0] } ?? []) + path.split(separator: ":").map(String.init)
@@ -142,8 +140,8 @@ package final class CompanionProcess: Sendable {
 
     /// Waits for the companion's first line, which reports that the companion is ready.
     /// - Returns: The line.
-    /// - Throws: The exit status if the companion failed, because it explains a failure on stderr; ``CommandFailure``
-    ///   if it wrote no line and ended successfully or by a signal.
+    /// - Throws: The exit status if the companion failed, which it has explained on stderr; ``CommandFailure`` if it
+    ///   ended in another way without a line.
     @discardableResult
     package func waitUntilReady() async throws -> Data {
         for await line in lines { return line }

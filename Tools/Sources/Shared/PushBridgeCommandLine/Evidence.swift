@@ -11,8 +11,7 @@ public struct Evidence: Equatable, Sendable {
     public struct Input: Equatable, Sendable {
         /// The input's name, without its folder.
         public let name: String
-        /// The SHA-256 of the input's contents in hexadecimal; `nil` for a stream, which can be read only
-        /// once, and for a file that cannot be read.
+        /// The SHA-256 of the input's contents in hexadecimal; `nil` if it was not computed.
         public let sha256: String?
         /// Whether the input is a single file, which `report verify` can compare again.
         public let isFile: Bool
@@ -306,7 +305,7 @@ public struct Evidence: Equatable, Sendable {
 }
 
 extension Evidence {
-    /// The maximum size in bytes of evidence that lists its files on a page, so that the page stays smaller than 2 MB.
+    /// A page lists the files of evidence up to this size in bytes, so that the page stays smaller than 2 MB.
     private static let mostOnPage = 500_000
 
     /// Returns a function that adds this evidence to a JSON object, as its first member `made`.

@@ -14,9 +14,7 @@ package final class ProgressBar {
     /// The number of records of the source; `nil` if the number is unknown before the records are read.
     package let records: Int?
 
-    /// Creates a bar.
-    ///
-    /// `records` is the number of records of the source if this number is known before the records are read.
+    /// Creates a bar; the work started `age` ago.
     package init(
         records: Int? = nil,
         isInteractive: Bool = Terminal.isErrorInteractive,

@@ -107,7 +107,7 @@ public struct Table: Sendable {
         // A table may have a hundred thousand cells. Most of them are short and contain only ASCII, so they
         // need no further work.
         if cell.utf8.count <= limit, cell.isPrintableASCII { return cell }
-        // The cell is truncated before it is measured, because a key may have megabytes. A character rarely
+        // The cell is truncated before it is measured, because a key may be megabytes long. A character rarely
         // has more than eight scalars.
         let room = 8 * limit
         let scalars = cell.unicodeScalars

@@ -74,8 +74,7 @@ public enum Terminal {
         }
     }
 
-    /// Writes a result, in which spaces replace control characters, because the result may contain file
-    /// names.
+    /// Writes a result, with spaces in place of control characters, which file names may contain.
     /// - Parameter text: The result, including line breaks.
     /// - Throws: ``CommandFailure`` if stdout is closed, or its disk is full.
     public static func write(_ text: String) throws {
@@ -136,9 +135,7 @@ extension String {
     private static let yellow = ["warning", "hold", "locked", "unsupported"]
     private static let green = ["continue"]
 
-    /// The text, in which the severity at the start of each line is coloured.
-    ///
-    /// The words can be understood without the colour.
+    /// The text, with the severity at the start of each line in colour.
     var colored: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let word = line.prefix { $0.isLetter }

@@ -11,10 +11,8 @@ extension SimulatorServer {
 
 /// The endpoints for the simulator's owner.
 ///
-/// Requests must contain an access token.
-///
-/// The token is necessary because every process on the machine can reach the port, and the responses contain
-/// secrets and signed pushes.
+/// Requests must contain an access token, because every process on the machine can reach the port, and the responses
+/// contain secrets and signed pushes.
 struct ControlEndpoints: Sendable {
     let simulator: Simulator
     /// The access token that requests must contain.
@@ -38,10 +36,9 @@ struct ControlEndpoints: Sendable {
         self.forward = forward
     }
 
-    /// Returns the path components that follow `control` and the access token.
+    /// Returns the path components after `control` and the access token, which may also be in a header.
     ///
-    /// If a header contains the token, returns the components that follow `control`. Returns `nil` if the
-    /// request is for other endpoints or has no valid token.
+    /// Returns `nil` if the request is for other endpoints or has no valid token.
     func path(of request: SimulatedRequest) -> [String]? {
         let parts = request.path.split(separator: "/").map(String.init)
         guard parts.first == "control" else { return nil }
@@ -142,7 +139,7 @@ struct ControlEndpoints: Sendable {
 
     /// Returns the id of the mechanism that receives a push.
     ///
-    /// The request names the mechanism or a user. Servers send a user's pushes to the user's first device.
+    /// If the request names a user instead of a mechanism, the user's first device receives the push.
     private func mechanism(in body: JSONValue) throws(ControlRefusal) -> String {
         guard let user = try body.text("user") else { return try body.required("mechanismUid") }
         let realm = try body.realm
@@ -187,9 +184,7 @@ extension SimulatedRequest {
 }
 
 extension RegistrationCode {
-    /// The code as JSON for the simulator's owner.
-    ///
-    /// The response contains the secret in the registration URI and, for the owner, also as a separate value.
+    /// The code as JSON for the simulator's owner, with the secret of the registration URI as a separate value.
     fileprivate var controlJSON: JSONValue {
         [
             "uri": .string(uri),

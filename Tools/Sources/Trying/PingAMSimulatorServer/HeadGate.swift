@@ -18,10 +18,8 @@ import Musl
 /// a request has two `Host` lines, the library uses the last one. The time that the library needs for a line grows with
 /// the square of the line's length. The handler gets the original head from ``RequestHeads``.
 ///
-/// FlyingFox with this type is used instead of SwiftNIO. This type has 358 lines of code (2026-11-29, without
-/// comments); it is not known how many lines SwiftNIO would need. But all commands for trying out would then depend on
-/// SwiftNIO and the three packages that SwiftNIO needs; FlyingFox needs none. Only `pushbridge-apns`, which requires
-/// HTTP/2, uses SwiftNIO. `pushbridge-apns` takes longer to build than any other part, so it is built only on request.
+/// The HTTP library is FlyingFox, which needs no other package; SwiftNIO needs three. Only `pushbridge-apns` uses
+/// SwiftNIO, because it requires HTTP/2. It takes longer to build than any other part, so it is built only on request.
 ///
 /// Each connection transfers one request. After the response, this type reads and discards the client's bytes for one
 /// more second. Otherwise, a client that is still sending would not receive the response.
@@ -68,7 +66,7 @@ struct HeadGate: Sendable {
                     // uses it, the system could give the socket's number to another socket.
                     defer { close(listening) }
                     let socket = try AsyncSocket(socket: listening, pool: pool)
-                    // Each connection has its own task instead of a task group, which would keep the results of all
+                    // Each connection has its own task, because a task group would keep the results of all
                     // connections. No connection outlives the pool.
                     while true {
                         let (client, number) = try await HeadGate.accept(from: socket, connections)
@@ -303,8 +301,7 @@ struct HeadGate: Sendable {
 extension AsyncSocket {
     /// Reads the available bytes, even if the other side has closed the connection.
     ///
-    /// If the other side has closed the connection, waiting for bytes throws an error before all bytes are
-    /// read.
+    /// In this case, `read` throws an error while bytes are left, so they are read from the socket.
     fileprivate func part(atMost length: Int) async throws -> [UInt8] {
         do {
             return try await read(atMost: length)
@@ -402,7 +399,7 @@ enum Head {
 
     /// Returns the end of the head.
     ///
-    /// By the HTTP library's rule, the head ends after the first empty line.
+    /// By the HTTP library's rule, the head ends after the first empty line that is not at its start.
     /// - Parameters:
     ///   - bytes: The received bytes.
     ///   - start: The start of the first line that has not been searched. The function sets it to the start of the

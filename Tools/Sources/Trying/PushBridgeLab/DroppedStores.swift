@@ -77,8 +77,7 @@ final class DroppedStores: Sendable {
 
     /// Locks the lock file of a folder and returns the file.
     ///
-    /// Returns `nil` if another lab has locked the file, or if the file does not exist and `creating` is
-    /// false.
+    /// Returns `nil` if another lab has locked the file, or if the file cannot be opened.
     private static func locked(in folder: URL, creating: Bool = true) -> FileHandle? {
         let path = folder.appendingPathComponent(lockName).path
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (creating ? O_CREAT : 0)

@@ -12,9 +12,7 @@ import PushParity
 ///
 /// All windows show the same lab. The steps that they request are played one after another.
 actor Lab {
-    /// The scenario that has been played so far.
-    ///
-    /// The scenario consists of the settings and the steps that were played.
+    /// The settings, and the steps that have been played so far.
     private(set) var scenario: Scenario
     /// The events of each played step.
     private(set) var played: [PlayedStep] = []
@@ -149,8 +147,7 @@ actor Lab {
 
     /// Changes the current scenario with `change`, and plays it from the start.
     ///
-    /// The scenario is read after all earlier requests: while an earlier request plays it, it contains only the steps
-    /// that were played so far.
+    /// The scenario is read after all earlier requests, because an earlier request may still add steps to it.
     private func playAgain(
         pause: Duration = .zero,
         _ change: @escaping @Sendable (inout Scenario) -> Void = { _ in }
@@ -170,9 +167,7 @@ actor Lab {
         notify()
     }
 
-    /// Adds the user's own app, and replaces an app that was added earlier.
-    ///
-    /// If `side` is `nil`, removes the app.
+    /// Adds the user's own app in place of an earlier one; if `side` is `nil`, only removes the earlier app.
     ///
     /// - Parameter side: The API that the app uses.
     /// - Throws: `SimulatorError` if no port can be opened.

@@ -65,8 +65,8 @@ extension Divergence {
         Divergence(registered: "who-asks-for-the-face") { it in
             guard case .answer(let answer) = it.step, answer.with == .biometric, let results = it.results
             else { return false }
-            // If an earlier check of the legacy API fails, for example because the push has been answered, an
-            // app that uses the legacy API gets the error of that check.
+            // Before the authentication, the legacy API checks the push. If the check fails, for example because
+            // the push has been answered, the app gets the check's error.
             return it.isWithin("calls.*.0") && results.legacy.error != nil
                 && results.async.json["skipped"] != nil
         },

@@ -168,10 +168,10 @@ struct Observation: Sendable {
         legacyValue == legacy && asyncValue == async
     }
 
-    /// The results that the two apps received in the call with the difference, or in the only call of the step.
+    /// The results that the two apps received in the call that the difference concerns.
     ///
-    /// The value is `nil` if a side received no result, or if the difference concerns no call and the step does not
-    /// have exactly one call.
+    /// For a difference outside the calls, the results of the step's only call. `nil` if there is no such call, or if
+    /// a side received no result.
     var results: (legacy: CallResult, async: CallResult)? {
         let path = difference.path
         let isAboutCall = path.first == "calls" && path.count > 2

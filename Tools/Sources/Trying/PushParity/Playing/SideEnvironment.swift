@@ -53,7 +53,7 @@ package final class SideEnvironment: Sendable {
     /// The store that the side uses.
     package var storeOfSide: any CredentialStore {
         let phone = phone
-        // If the side works in place, its keychain itself is locked with the device, so the store needs no lock.
+        // If the side works in place, the device's lock already applies to its keychain, so the store needs none.
         guard keychain == nil else { return changes.store(home.store) }
         return changes.store(LockableStore(home.store) { phone.isLocked })
     }
@@ -192,7 +192,7 @@ package final class Phone: Sendable {
 
 /// The storage of a side.
 ///
-/// A restart keeps a store in memory and the items of a store in place, and opens a store in a file again.
+/// At a restart, a store in a file is opened again. The contents of other stores are kept.
 package final class StoreHome: Sendable {
     /// The legacy SDK's items; `nil` if the side does not work in place.
     let keychain: InMemoryKeychain?

@@ -220,7 +220,7 @@ public struct ParityRunner: Sendable {
     /// Plays a scenario only on the legacy API, and compares the API's records with the legacy SDK's items.
     /// - Parameter scenario: The scenario. Steps that name the async side are skipped.
     /// - Returns: The differences between the API's records and the items at the end of the scenario.
-    /// - Throws: The errors of ``run(_:)``.
+    /// - Throws: ``ParityError`` if the scenario cannot be played, and the errors of the store and the keychain.
     package func itemDifferences(after scenario: Scenario) async throws -> [ItemDifference] {
         let played = try prepared(scenario)
         let player = try await StepPlayer.start(

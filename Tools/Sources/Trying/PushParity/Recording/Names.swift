@@ -10,9 +10,7 @@ struct Names {
     private var counts: [String: Int] = [:]
     /// A cache of texts in which ids have been replaced.
     ///
-    /// The cache is useful because most texts occur in every step.
-    ///
-    /// A cached text stays valid, because the name of an id never changes.
+    /// Most texts occur in every step. A cached text stays valid, because the name of an id never changes.
     private var namedTexts: [String: String] = [:]
     private let base: String
 

@@ -134,11 +134,9 @@ private class ArchivedMechanism: ArchivedObject {
         ]
     }
 
-    /// The field from which the SDK derives the key.
-    ///
-    /// The field is not compared, because the API's JSON has different values in it. The JSON lacks the version, which
-    /// is 1 in every archive.
+    /// The field from which the SDK derives the key; not compared, because the API's JSON has other values in it.
     private let type: String
+    /// The version of the archive, which is always 1; not compared, because the API's JSON does not contain it.
     private let version: Int
 
     required init?(coder: NSCoder) {

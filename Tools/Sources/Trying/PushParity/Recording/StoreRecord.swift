@@ -7,8 +7,8 @@ package import PushBridgeInternals
 ///
 /// The record contains no secret; for a push credential, it contains a digest of the secret.
 ///
-/// Every step records all notifications, and a store may have hundreds of them. The record of an unchanged
-/// notification is therefore used again.
+/// A store may have hundreds of notifications, and every step records all of them, so the record of an unchanged
+/// notification is used again.
 package struct StoreRecorder {
     private var known: [String: (value: PushNotification, isClaimed: Bool, name: String, record: JSONValue)] =
         [:]
