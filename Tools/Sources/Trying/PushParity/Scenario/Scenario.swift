@@ -1,9 +1,7 @@
 public import Foundation
 public import PingAMSimulator
 
-/// A sequence of events on a user's device.
-///
-/// The sequence is played on both APIs.
+/// A sequence of events on a user's device, which is played on both APIs.
 ///
 /// As a JSON document:
 ///

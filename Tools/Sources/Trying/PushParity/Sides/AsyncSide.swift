@@ -108,8 +108,7 @@ extension AsyncSide {
 
     /// Returns the id of a push's notification.
     ///
-    /// The id is the one that a screen stored. If no screen stored it, the id comes from the list of
-    /// notifications.
+    /// If no screen stored the id, it comes from the list of notifications.
     private func notificationId(_ messageId: String) async throws -> String {
         if let id = shown.withValue({ $0[messageId] }) { return id }
         let listed = try await client.getAllNotifications().first { $0.messageId == messageId }
@@ -141,8 +140,8 @@ extension AsyncSide {
         switch content {
         case .credentials: .array(try await client.getCredentials().map(\.view))
         case .oathCredentials: .array(try await oath.getCredentials().map(\.view))
-        // The async API lists the newest notifications first, and the legacy API lists the oldest first. The list is
-        // reversed, because only the order differs.
+        // The async API lists the newest notification first, the legacy API the oldest. The list is reversed, so that
+        // the order does not count as a difference.
         case .notifications: .array(try await client.getAllNotifications().reversed().map(\.view))
         case .pending: .array(try await client.getPendingNotifications().reversed().map(\.view))
         }

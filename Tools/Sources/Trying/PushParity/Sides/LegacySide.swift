@@ -158,8 +158,7 @@ extension LegacySide {
 
     /// Returns the notification of a push; `nil` if there is none.
     ///
-    /// The notification is the one that a screen stored. If no screen stored it, the notification comes from the list
-    /// of notifications.
+    /// If no screen stored the notification, it comes from the list of notifications.
     func notification(_ messageId: String) -> FRAuthenticator.PushNotification? {
         if let notification = shown.withValue({ $0[messageId] }) { return notification }
         return client.getAllNotifications().first { $0.messageId == messageId }
@@ -200,8 +199,8 @@ extension LegacySide {
         case .oathCredentials: mechanisms { $0 is OathMechanism }
         case .notifications: .array(client.getAllNotifications().map(\.view))
         case .pending:
-            // Apps that use the legacy API omit expired pushes themselves, so expired pushes are omitted
-            // here. The async API itself omits expired pushes.
+            // The legacy API also returns expired pushes, and apps omit them, so they are omitted here. The async
+            // API does not return them.
             .array(
                 client.getAllNotifications().filter { $0.isPending && $0.timeExpired > environment.phone.now }
                     .map(

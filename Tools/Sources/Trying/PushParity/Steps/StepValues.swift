@@ -162,16 +162,11 @@ extension Step {
             case text
         }
 
-        /// The token.
-        ///
-        /// The token consists of lower-case hexadecimal digits, or is any other text that the app uses as a
-        /// token.
+        /// The token in lower-case hexadecimal digits, or any other text that the app uses as a token.
         public var hex: String
         /// The way in which the token reaches the client; `launch` by default.
         public var way: Way?
-        /// The only credential whose server receives the token.
-        ///
-        /// By default, all servers receive the token.
+        /// The only credential whose server receives the token; by default, all servers receive it.
         ///
         /// A credential may be named only if the way is `text`.
         public var credential: String?

@@ -181,8 +181,8 @@ extension CommandFailure {
 extension Error {
     /// The error as one sentence for the user.
     var sentence: String {
-        // If an answer did not reach the server, the callback API reports the system's error. The text of
-        // that error depends on the system.
+        // If an answer did not reach the server, the callback API reports the system's error. Its text differs
+        // between systems, so the text of `NetworkError` is shown.
         guard let error = self as? URLError else { return CommandFailure(self, storeRole: .output).sentence }
         return NetworkError.apiRequestFailure(nil, nil, error).localizedDescription
     }
@@ -200,8 +200,8 @@ extension StoredPush {
 
     /// Returns the number that the user typed.
     ///
-    /// Throws if the user typed no number, or a number that the challenge does not show. Servers before 8.1.0 treat a
-    /// wrong number as a denial.
+    /// Throws if the user typed no number, or a number that the challenge does not show, because servers before 8.1.0
+    /// treat a wrong number as a denial.
     private func shown(_ number: String?) throws -> String {
         let typed = number.flatMap { Int($0) }
         guard let typed, pushType != .challenge || numbers.contains(typed) else {
