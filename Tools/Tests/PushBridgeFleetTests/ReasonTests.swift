@@ -10,9 +10,7 @@ import Testing
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    /// The reasons for the outcome of a whole attempt.
-    ///
-    /// A reason for the outcome of an attempt is never the reason for the outcome of a record.
+    /// The reasons for the outcome of a whole attempt; no record has one of them.
     private static let ofAttempts: Set<MigrationReason> = [
         .sourceUnreadable, .sourceLocked, .sourceChanged, .sourceNotWritable, .storeLocked, .storeFailed,
         .other, .stateReset,

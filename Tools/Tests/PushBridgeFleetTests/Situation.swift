@@ -60,9 +60,9 @@ struct Phones {
 extension Situation {
     /// The situations.
     ///
-    /// The numbers that decide the verdicts follow from the bounds of Clopper and Pearson. If only a few of
-    /// many phones fail, these bounds equal the bounds of Poisson. For 5 failures, the upper bound at 99 % is
-    /// 13.1. For 10 failures, it is 20.1.
+    /// The numbers that decide the verdicts follow from the Clopper-Pearson bounds. If only a few of many phones
+    /// fail, these bounds nearly equal the Poisson bounds. For 5 failures, the upper bound at 99 % is 13.1. For
+    /// 10 failures, it is 20.1.
     static let all: [Situation] = {
         var phones = Phones()
         let failed = #"[]"#

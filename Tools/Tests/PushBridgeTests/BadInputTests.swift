@@ -46,8 +46,8 @@ import Testing
             try pushbridge.file("other.plist", try foreignPropertyList()),
         ]
         for source in sources { try expectRefusal(66) { try pushbridge("inspect", source) } }
-        // `inspect` is not tested with the last two stores. Without a destination, the command cannot distinguish
-        // these two from retired stores.
+        // `inspect` is not tested with the last two stores, because without a destination it cannot distinguish
+        // them from retired stores.
         for source in sources + [try pushbridge.file("empty"), try foreignKeychain()] {
             try expectRefusal(66) { try pushbridge("plan", source, "--to", pushbridge.path("new.db")) }
             try expectRefusal(66) { try pushbridge("migrate", source, "--to", pushbridge.path("new.db")) }
@@ -415,8 +415,6 @@ import Testing
     }
 
     /// If one row of the destination is overwritten with zeros, only its credential is lost.
-    ///
-    /// All other credentials remain usable.
     @Test func aDamagedDestinationRowAffectsOneCredential() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")

@@ -154,9 +154,8 @@ import Testing
         #expect(other.status == 1 && other.output.contains("no records, but its log is missing"))
     }
 
-    /// Only the backup of a store that is not a database shows that an earlier `retire` had finished.
-    ///
-    /// The store itself no longer exists.
+    /// After `retire`, a store that is not a database no longer exists, so only the backup shows that `retire` has
+    /// finished.
     @Test(arguments: ["everyday.jsonl", "everyday.plist"])
     func aRetiredDocumentIsRemovedAndRetiringItAgainSucceeds(_ fixture: String) throws {
         let store = try pushbridge.fixture(fixture)

@@ -65,9 +65,7 @@ import FoundationNetworking
         #expect(versions.words == words)
     }
 
-    /// The report names the enabled switch if a request of the run can show its effect.
-    ///
-    /// The report names no other switch.
+    /// The report names the enabled switch if a request of the run can show its effect, and no other switch.
     @Test(arguments: ServerAlternative.allCases)
     func theReportNamesOnlyTheEnabledSwitch(_ alternative: ServerAlternative) async throws {
         let version: ServerVersion =

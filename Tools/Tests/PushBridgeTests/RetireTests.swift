@@ -72,7 +72,7 @@ import Testing
         #expect(try pushbridge.contents().keys.filter { $0.hasPrefix(".") }.isEmpty)
     }
 
-    /// If the database is replaced, data that is written to the old file would be lost, because the file has no path.
+    /// Data that is written to a replaced database would be lost, because no path leads to the old file.
     @Test func aDatabaseReplacedDuringAWriteIsATemporaryFailure() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let (database, other) = (pushbridge.path("new.db"), pushbridge.path("other.db"))

@@ -52,9 +52,7 @@ struct VersionTests {
         #expect(comparison.differences.filter { $0.verb == .code }.isEmpty == isMeant)
     }
 
-    /// Compares the golden codes and pushes of each version with the codes and pushes of the previous version.
-    ///
-    /// For each two consecutive versions, the register contains exactly the differences that occur.
+    /// The register contains exactly the differences between the golden codes and pushes of consecutive versions.
     @Test func codesAndPushesOfVersionsDifferOnlyAsRegistered() throws {
         let entries = try Golden.entries()
         for (older, newer) in zip(ServerVersion.allCases, ServerVersion.allCases.dropFirst()) {

@@ -138,8 +138,7 @@ struct QRVersion: Equatable {
         let alignments = alignmentCentres.count
         let timing = 2 * (size - 16)
         let finders = 3 * 64 + 2 * 15 + 1
-        // A row and a column of alignment patterns overlap the timing patterns. Each of the overlapping alignment
-        // patterns overlaps by five modules.
+        // The alignment patterns in one row and in one column overlap the timing patterns, each by five modules.
         let alignment = number == 1 ? 0 : 25 * (alignments * alignments - 3) - 10 * (alignments - 2)
         let information = number < 7 ? 0 : 36
         return (size * size - timing - finders - alignment - information) / 8

@@ -155,7 +155,7 @@ extension QRGrid {
         return penalty
     }
 
-    /// Returns forty points for each pattern that resembles a finder and has four light modules on one side.
+    /// Returns forty points for each pattern that resembles a finder and has four light modules on at least one side.
     ///
     /// Modules outside the code count as light.
     private static func finderLikes(_ line: [Bool]) -> Int {
@@ -196,9 +196,7 @@ extension QRGrid {
     }
 }
 
-/// The rule that selects which data modules are inverted.
-///
-/// The data should then contain no pattern that confuses a reader.
+/// The rule that selects which data modules are inverted, so that few patterns in the data confuse readers.
 enum QRMask: Int, CaseIterable {
     case checkerboard
     case rows
