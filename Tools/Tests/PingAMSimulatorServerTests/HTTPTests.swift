@@ -219,10 +219,7 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// On each connection, the server ignores the bytes after the first request.
-    ///
-    /// The bytes are ignored even if the head of the first request asks the server to keep the connection
-    /// open.
+    /// On each connection, the server ignores the bytes after the first request, even if `keep-alive` is requested.
     @Test func aConnectionServesOneRequest() async throws {
         let server = try await SimulatorServer.start()
         let socket = try LoopbackClient(port: server.port)

@@ -103,9 +103,7 @@ import FoundationNetworking
         #expect(try await post("\(local)/sessions", Data(#"{"user":"demo"}"#.utf8)) == 200)
     }
 
-    /// If the page of a registration has timed out, the device gets the same response as from PingAM.
-    ///
-    /// The operator gets a message.
+    /// If the page of a registration has timed out, the device gets PingAM's response, and the operator a message.
     @Test func abandonedRegistrationIsReported() async throws {
         let tool = try RunningTool(["simulate", "--json", "--patience", "0"])
         defer { tool.end() }

@@ -8,9 +8,9 @@ extension FleetJudge {
     ///
     /// A release counts as silent if its number of attempts per day falls by this factor.
     private static let silence = 10.0
-    /// Silence of a system version is also tested in ranges of so many newest days, even if they have few phones.
+    /// The lengths in days of further ranges in which silence of a system version is tested, even with few phones.
     private static let silentDays = 1...7
-    /// To find an update of the system, ranges of so many newest days are compared with the week before.
+    /// The lengths in days of the ranges that are compared with the week before, to find an update of the system.
     private static let updateDays = 1...14
 
     /// Compares ranges of newest days with the limits and with earlier days.

@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-/// Identifies groups that are compared with each other: the releases of a step, or the system versions of a release.
+/// Identifies groups that are compared with each other: a step's releases, or a release's system versions in one step.
 struct FleetPeers: Hashable {
     let step: String
     let release: String?

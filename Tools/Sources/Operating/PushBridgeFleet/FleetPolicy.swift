@@ -87,7 +87,7 @@ public struct FleetPolicy: Equatable, Sendable {
     /// Creates the default policy.
     public init() {}
 
-    /// Returns the phase in which a share of the phones is offered the release; `nil` if the policy has no such phase.
+    /// Returns the phase in which this percentage of the phones is offered the release; `nil` if there is none.
     public func phase(percent: Int) -> Phase? { phases.first { $0.percent == percent } }
 
     /// Reads a policy; members that the file does not contain have their default values.

@@ -24,9 +24,8 @@ extension FleetVerdict {
 
     /// Returns warnings about events that a single sender may have invented.
     ///
-    /// Stores differ, so few attempts of one day have the same system version, outcome, time and number of records.
-    /// The verdict does not depend on these warnings, because a fleet of equal phones with equal stores looks the
-    /// same.
+    /// Stores differ, so few attempts of one day have the same system version, outcome, duration and number of records.
+    /// The verdict does not depend on these warnings, because equal phones with equal stores send the same events.
     /// - Parameter rows: The rows of the query `forms`.
     /// - Returns: One sentence for each step of a release in which the events of a day look invented.
     static func inventedSenders(_ rows: [FleetDatabase.Row]) -> [String] {
@@ -47,7 +46,7 @@ extension FleetVerdict {
             guard others.attempts == 0 || others.alike * 4 < others.attempts else { return nil }
             return """
                 \(key[0]), \(key[1]): \(worst.alike) of \(worst.attempts) attempts on \(worst.day) are alike in system version, \
-                outcome, time and number of records; one sender may have invented them.
+                outcome, duration and number of records; one sender may have invented them.
                 """
         }
     }

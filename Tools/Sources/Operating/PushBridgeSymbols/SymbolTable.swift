@@ -78,7 +78,7 @@ public struct SymbolTable: Sendable {
         let base = SymbolName.base(of: name)
         guard let owner = owners.last else { return entries[Key(owner: nil, name: base)] }
         // The member is looked up in each containing type, from the innermost. If no row names the member, the row
-        // that lists the nested type as a member of the outer type applies.
+        // that lists its type as a member of the outer type applies.
         for owner in owners.reversed() {
             if let entry = labelled[Key(owner: owner, name: name)] { return entry }
             if let entry = entries[Key(owner: owner, name: base)] { return entry }

@@ -305,7 +305,7 @@ public struct Evidence: Equatable, Sendable {
 }
 
 extension Evidence {
-    /// A page lists the files of evidence up to this size in bytes, so that the page stays smaller than 2 MB.
+    /// If the evidence has more bytes, its page omits the list of files, so that the page stays smaller than 2 MB.
     private static let mostOnPage = 500_000
 
     /// Returns a function that adds this evidence to a JSON object, as its first member `made`.

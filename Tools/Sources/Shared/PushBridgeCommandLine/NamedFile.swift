@@ -19,7 +19,7 @@ extension Data {
 
 /// Returns the value of an option that may be secret: the argument itself or the content of a file.
 ///
-/// The argument names a file if it is `@` and a path.
+/// An argument that begins with `@` names a file.
 package func secretArgument(_ argument: String) throws -> String {
     guard argument.hasPrefix("@") else { return argument }
     let file = try Data(named: String(argument.dropFirst()))

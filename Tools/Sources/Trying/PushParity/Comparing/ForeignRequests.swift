@@ -71,8 +71,8 @@ extension JSONValue {
         guard case .object(var members) = self else { return self }
         if case .object(let headers)? = members["headers"] {
             let isLegacy = headers["x-requested-with"] != nil
-            // The legacy API sets `Accept` itself, so this header is compared. With the async API, the system sets the
-            // header, so the header is removed before the comparison.
+            // The legacy API sets `Accept` itself, so the header stays. With the async API, the system sets it, so it
+            // is removed before the comparison.
             members["headers"] = .object(
                 headers.filter { !Self.systemHeaders.contains($0.key) || isLegacy && $0.key == "accept" }
             )

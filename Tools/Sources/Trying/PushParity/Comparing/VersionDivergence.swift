@@ -154,8 +154,8 @@ extension VersionDivergence {
             places: ["codes"]
         ) { it in
             // For older versions, scenarios convert push-only codes to combined codes that have a different
-            // secret. The padding of the secret stays, because apps that use the legacy API compare the
-            // secret with the scanned text.
+            // secret. The store keeps the padding of a code's secret, because apps that use the legacy API
+            // compare the secret with the scanned text.
             it.step.verb == .code && it.isWithin("calls.*.*.value") && it.legacy.hasCombinedAccount
                 || it.step.verb == .enrol && it.isAt("store.oath.*.legacy")
         },

@@ -5,8 +5,7 @@ package import PushBridgeInternals
 
 /// The content of an app's screen.
 ///
-/// The content is read from the store and the server. Reading through an API could change the store or the
-/// server.
+/// The content is read from the store and the server, because reading through an API could change them.
 package struct ScreenContents: Sendable {
     /// A push that the server sent.
     package struct Push: Sendable {

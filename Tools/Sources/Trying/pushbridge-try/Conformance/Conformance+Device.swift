@@ -129,7 +129,7 @@ extension Conformance {
 
     /// Reads the user's profiles, and updates the profile of the enrolled device.
     ///
-    /// If the device answered pushes, its profile is finally removed.
+    /// If pushes may be answered, the profile is finally removed.
     mutating func lookAtProfiles(of user: String, session: String, _ device: EnrolledDevice?) async throws {
         guard let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
             throw CommandFailure(status: .usage, sentence: "The user's name is not valid text.")

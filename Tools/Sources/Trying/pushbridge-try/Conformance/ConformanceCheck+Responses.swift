@@ -81,7 +81,8 @@ extension ConformanceCheck {
     /// Returns the check of an update of the enrolled device.
     ///
     /// Codes of modules do not contain the user's name, so the server may refuse the update. If unknown
-    /// actions also get 400, the response 400 may mean that the device has not been stored yet.
+    /// actions also get 400, this response may mean that the action is unknown, or that the device has not been
+    /// stored yet.
     static func updateOfDevice(_ unknown: String, namesUser: Bool) -> ConformanceCheck {
         update("of the new device", unknown, namesUser && unknown != "400" ? ["200"] : ["200", "400"])
     }
