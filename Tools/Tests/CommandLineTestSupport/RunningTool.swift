@@ -3,9 +3,7 @@ public import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// A running command of the built command line.
-///
-/// This type is used for commands that run until a signal or a key ends them.
+/// A running command of the built command line, for commands that run until a signal or a key ends them.
 public final class RunningTool {
     private let process = Process()
     private let output = Pipe()

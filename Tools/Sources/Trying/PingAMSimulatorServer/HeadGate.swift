@@ -21,8 +21,8 @@ import Musl
 /// The HTTP library is FlyingFox, which needs no other package; SwiftNIO needs three. Only `pushbridge-apns` uses
 /// SwiftNIO, because it requires HTTP/2. It takes longer to build than any other part, so it is built only on request.
 ///
-/// Each connection transfers one request. After the response, this type reads and discards the client's bytes for one
-/// more second. Otherwise, a client that is still sending would not receive the response.
+/// Each connection transfers one request. After the response, this type reads and discards the client's bytes for up
+/// to one second. Otherwise, a client that is still sending would not receive the response.
 struct HeadGate: Sendable {
     /// The port on which this type accepts connections.
     let port: UInt16

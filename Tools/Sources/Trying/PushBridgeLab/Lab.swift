@@ -88,9 +88,8 @@ actor Lab {
     ///
     /// - Parameter write: Creates the step. The closure is called after all earlier requests, because the
     ///   step may need new names.
-    /// - Throws: ``ParityError`` if the step is invalid, or ``LabError``; the lab is then unchanged.
-    ///   `SimulatorError` if the server of the user's own app cannot send a push; the scenario then contains
-    ///   the step.
+    /// - Throws: ``ParityError`` or ``LabError`` if the step cannot be added; the lab is then unchanged.
+    ///   `SimulatorError` if the server of the user's own app cannot send a push; the step has then been added.
     func play(_ write: @escaping @Sendable (isolated Lab) throws -> Step) async throws {
         try await inTurn { lab in
             let step = try write(lab)

@@ -122,9 +122,7 @@ extension Step {
 }
 
 extension JSONValue {
-    /// The request in a short form.
-    ///
-    /// The short form consists of the method, the end of the address, and the status of the response.
+    /// The request in a short form: its method, the end of its address, and the status of the response.
     package var requestTitle: String {
         let status = self["status"].map { $0 == .null ? "no response" : $0.text } ?? "no response"
         return "\(self["method"]?.words ?? "") …\(self["url"]?.words.suffix(24) ?? "") → \(status)"

@@ -17,9 +17,7 @@ public struct Divergence: Sendable {
     /// The condition is narrow, because it must not hide any other difference.
     let explains: @Sendable (Observation) -> Bool
 
-    /// The place in the project's documents.
-    ///
-    /// The place consists of the path of the page in the repository and the id of the row.
+    /// The place in the project's documents: the path of the page in the repository, and the id of the row.
     public var place: String {
         let isInPlace = Self.inPlace.contains { $0.id == id }
         return "docs/\(isInPlace ? "roll-out" : "divergences").md#\(id)"

@@ -38,9 +38,8 @@ public struct ScenarioResult: Sendable {
     /// The unintended differences.
     public let differences: [Difference]
 
-    /// The differences between the legacy API's records and the legacy SDK's items at the end of the scenario.
-    ///
-    /// The list is empty if the legacy API does not work in place.
+    /// The differences between the legacy API's records and the legacy SDK's items at the end of the scenario; empty
+    /// if the legacy API does not work in place.
     public let items: [ItemDifference]
 
     /// The verdict on the scenario.

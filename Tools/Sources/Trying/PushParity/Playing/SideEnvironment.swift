@@ -8,9 +8,9 @@ package import PushBridgeInternals
 package import PushBridgePlatform
 @_spi(PushBridgeTools) package import PushBridgeStore
 
-/// The environment of a side, or of both sides if they share everything.
+/// The server, the store and the device of a side, or of both sides if they share everything.
 ///
-/// The environment consists of a server, a store and a device. All environments start in the same state.
+/// All environments start in the same state.
 package final class SideEnvironment: Sendable {
     package let settings: ScenarioSettings
     package let server: Simulator

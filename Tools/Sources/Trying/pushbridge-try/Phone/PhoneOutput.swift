@@ -19,11 +19,9 @@ struct PhoneOutput {
         try write(event, members, texts.words.visible + (buttons.isEmpty ? "" : "\n    \(buttons)"))
     }
 
-    /// Reports that a push is open in the app.
+    /// Reports that a push is open in the app, where the user can answer it.
     ///
-    /// The user can also answer the push in the app.
-    ///
-    /// The app also opens a push if the user typed a number that is not among the numbers of the push.
+    /// The app also opens a push if the user typed a number that the push does not show.
     func report(opened id: String, _ type: PushType?, _ numbers: [Int], typed: String? = nil) throws {
         let list = numbers.map(String.init).joined(separator: ", ")
         let reason = typed.flatMap { numbers.isEmpty ? nil : "\($0) is not one of \(list); " } ?? ""
