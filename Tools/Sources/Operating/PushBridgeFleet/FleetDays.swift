@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The attempts at one step with one release by day, on all phones or on those with one system version.
+/// The attempts of one step and one release by day, on all phones or on those with one system version.
 ///
 /// Only the first three attempts of each phone count.
 struct FleetDays {

@@ -118,7 +118,7 @@ extension FleetJudge {
     ///
     /// If the phones only fell silent, the shares of all other versions grow by the same factor. If the phones were
     /// updated, the share of one version grows by as much as the share of the silent version falls. The day of the
-    /// update is unknown, so each of the newest days is tried.
+    /// update is unknown, so each day in ``updateDays`` is tried.
     /// - Parameters:
     ///   - system: The silent version.
     ///   - others: The other system versions of the release with enough attempts to be listed.

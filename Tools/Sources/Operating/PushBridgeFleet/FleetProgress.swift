@@ -20,7 +20,7 @@ public struct FleetInstalled: Equatable, Sendable {
     }
 }
 
-/// The progress of a fleet: for each step, how many phones reached it at least, according to their events.
+/// The progress of a fleet: the minimum number of phones that reached each step, according to their events.
 public struct FleetProgress: Equatable, Sendable {
     /// The number of phones that sent any event.
     public private(set) var seen = 0

@@ -139,8 +139,8 @@ extension FleetVerdict {
             ofMain,
             of: main,
             until: lastCompleteDay,
-            // Until a phone tries to move, phones only rehearse or compare. A phone that has sent an event has done
-            // so, and does not count as waiting.
+            // If no phone has tried to move, a phone that sent an event has rehearsed or compared. So it does not
+            // count as waiting.
             waiting: installed.total.map {
                 max(0, $0 - (progress.applied > 0 ? progress.moved + progress.held : progress.seen))
             }

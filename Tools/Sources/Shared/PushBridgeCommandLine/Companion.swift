@@ -140,8 +140,8 @@ package final class CompanionProcess: Sendable {
 
     /// Waits for the companion's first line, which reports that the companion is ready.
     /// - Returns: The line.
-    /// - Throws: The exit status if the companion failed, which it has explained on stderr; ``CommandFailure`` if it
-    ///   ended in another way without a line.
+    /// - Throws: The companion's exit status if the companion failed, because it has then explained the failure on
+    ///   stderr; ``CommandFailure`` if it ended in another way without a line.
     @discardableResult
     package func waitUntilReady() async throws -> Data {
         for await line in lines { return line }

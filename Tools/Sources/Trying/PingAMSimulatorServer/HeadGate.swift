@@ -18,8 +18,8 @@ import Musl
 /// a request has two `Host` lines, the library uses the last one. The time that the library needs for a line grows with
 /// the square of the line's length. The handler gets the original head from ``RequestHeads``.
 ///
-/// The HTTP library is FlyingFox, which needs no other package; SwiftNIO needs three. Only `pushbridge-apns` uses
-/// SwiftNIO, because it requires HTTP/2. It takes longer to build than any other part, so it is built only on request.
+/// The HTTP library is FlyingFox, which needs no other package; SwiftNIO needs three, and takes long to build. So
+/// only `pushbridge-apns`, which requires HTTP/2, uses SwiftNIO, and it is built only on request.
 ///
 /// Each connection transfers one request. After the response, this type reads and discards the client's bytes for up
 /// to one second. Otherwise, a client that is still sending would not receive the response.

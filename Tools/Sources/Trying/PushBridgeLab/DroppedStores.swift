@@ -87,7 +87,7 @@ final class DroppedStores: Sendable {
         return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? file : nil
     }
 
-    /// Saves a store under its file name, or under a similar name if the name is in use.
+    /// Saves a store under its file name, or under a similar name if another store has this name.
     ///
     /// - Returns: The name of the saved store.
     /// - Throws: ``LabError`` if there are too many stores, or if the store cannot be saved.

@@ -50,13 +50,13 @@ struct StoresMigration: Sendable {
         }
     }
 
-    /// Migrates the stores that are new or have changed since an earlier run, and reports on all stores.
+    /// Migrates each store that has no current result of an earlier run, and reports on all stores.
     /// - Parameters:
     ///   - folder: The folder for the databases.
     ///   - progress: Called with the number of completed stores and the total; never called on two threads at
     ///     once.
     /// - Returns: The result of every store.
-    /// - Throws: The first error that does not belong to the result of one store.
+    /// - Throws: ``CommandFailure`` if a result, or the name of a database, cannot be recorded.
     func report(
         into folder: StoresFolder,
         _ progress: @escaping (_ completed: Int, _ total: Int) -> Void
@@ -82,7 +82,7 @@ struct StoresMigration: Sendable {
         }
     }
 
-    // The state is read before the migration, so the next run migrates a store again that changes during this run.
+    // The state is read before the migration. If the store changes during this run, the next run migrates it again.
     private func next(of work: Lock<Work>) throws -> Job? {
         try work.withValue { work in
             guard work.failure == nil, let number = work.waiting.popFirst() else { return nil }
