@@ -73,7 +73,7 @@ import Testing
     }
     #endif
 
-    /// The message does not call a database without its log empty, because all of its records may be in the log.
+    /// The message does not state that a database without its log is empty, because all records may be in the log.
     @Test func aDatabaseWithoutItsLogIsNotCalledEmpty() throws {
         let path = pushbridge.path("keychain.db")
         func execute(_ statement: String) throws {

@@ -81,8 +81,8 @@ extension Step {
         ///
         /// The file is used instead of a store with one account.
         ///
-        /// The first credential of the file gets the name in the step, and the other credentials get the same
-        /// name with `-2`, `-3` and so on. The servers of all accounts are simulated.
+        /// The first credential of the file gets the name ``credential``, and the other credentials get this name with
+        /// `-2`, `-3` and so on. The servers of all accounts are simulated.
         public var file: String?
     }
 }

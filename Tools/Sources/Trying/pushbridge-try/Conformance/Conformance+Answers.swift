@@ -225,11 +225,9 @@ extension ObservedPush {
 }
 
 extension EnrolledDevice {
-    /// Returns an answer to a push.
+    /// Returns an answer to a push: an approval, unless `claims` change it.
     ///
-    /// The answer is an approval, unless `claims` change it.
-    ///
-    /// A null value removes a claim.
+    /// A null value in `claims` removes the claim.
     func answer(
         to push: ObservedPush,
         _ claims: [String: JSONValue] = [:],

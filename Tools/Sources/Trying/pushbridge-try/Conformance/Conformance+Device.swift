@@ -19,9 +19,7 @@ struct EnrolledDevice {
     var hasLoggedIn = false
 
     var secret: SharedSecret { registration.sharedSecret }
-    /// The user's name.
-    ///
-    /// If the code does not contain the user's name, which only nodes write, the account's name is used.
+    /// The user's name; the account's name if the code does not contain the user's name.
     var user: String { registration.userId ?? registration.account.accountName }
     fileprivate var updateAddress: String {
         registration.endpoints.registration

@@ -36,9 +36,9 @@ extension ParityReport {
         ]
     }
 
-    /// Returns the intended differences by reason.
+    /// Returns the divergences that occurred, with their scenarios.
     ///
-    /// Each scenario is listed under its first reason. The scenario's entry names its other reasons.
+    /// A scenario with several divergences is listed only under the first; the scenario's entry names the others.
     private func groups(
         of shown: [(divergence: Divergence, scenarios: Int)],
         _ plays: [ParityPlay]
