@@ -53,7 +53,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .fault: "an internal error"
         case .unwritableOutput: "the output cannot be written"
         case .tryAgain:
-            "the store is locked or changed during the run, a server does not respond, or the port is in use; try again later"
+            "try again later: the store is locked, the store changed during the run, a server does not respond, or the port is in use"
         case .wrongKey: "the key is missing, wrong, or readable by other users"
         }
     }
