@@ -346,7 +346,7 @@ extension PushDoctor.Check {
         case .tokenEnvironment:
             "Register again with this build, and set the environment together with the token."
         case .serversUpdated:
-            "Start the app while the phone is online, so that it sends the token to the servers; if a server is older than AM 8.0.1, users must enrol again."
+            "Start the app while the phone is online, so that the app sends the token to the servers; if a server is older than AM 8.0.1, users must enrol again."
         case .userNamesKnown:
             "Set the user's name with setUserId; a push that contains the name also sets it."
         case .deviceNotReplaced:
