@@ -255,8 +255,7 @@ extension OathCredential: StoredRecord {
         }
     }
 
-    /// What a form contains of the secret: nothing, only a spelling of the legacy record that is not canonical, or
-    /// the whole secret.
+    /// The part of the secret that a form contains: nothing, only a spelling that is not canonical, or the whole secret.
     private enum SecretPart {
         case none, spelling, whole
     }
