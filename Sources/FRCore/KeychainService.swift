@@ -131,7 +131,7 @@ public struct KeychainService: CustomDebugStringConvertible {
         }
     }
 
-    /// Returns the bytes of all items by the items' keys, or `nil` if the items cannot be read.
+    /// Returns the bytes of all items, by the names of the items; `nil` if the items cannot be read.
     ///
     /// The values are untyped, as in the SDK.
     public func allItems() -> [String: Any]? {

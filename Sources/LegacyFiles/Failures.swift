@@ -114,7 +114,7 @@ extension FurtherServices.Findings {
         let options = Self.options(of: items) + (names.count == 1 ? " --module \(names[0])" : "")
         let rest =
             names.count > 1
-            ? " Use `--module NAME` as well; the archives are of the modules \(names.joined(separator: ", "))."
+            ? " Add `--module NAME` as well; the archives contain classes of the modules \(names.joined(separator: ", "))."
             : ""
         return
             "contains \(count) \(noun) like the SDK's, in services that are not read; to read \(pronoun), add `\(options)`.\(rest)"

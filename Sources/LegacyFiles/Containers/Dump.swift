@@ -210,7 +210,7 @@ struct Dump {
 }
 
 extension String {
-    /// Whether the text has the form of most services: words that are joined by dots.
+    /// Whether the text looks like a typical service name: words that are joined by dots.
     fileprivate var isLikeService: Bool {
         guard utf8.count <= 256, first != ".", last != ".", contains(".") else { return false }
         guard contains(where: \.isLetter) else { return false }

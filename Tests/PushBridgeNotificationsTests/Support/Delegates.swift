@@ -71,7 +71,8 @@ extension Phone {
         case .async:
             let found = try await client.getPendingNotifications()
             for push in reversed ? found.reversed() : found {
-                // If the task that answers in the reverse order answered this push first, this answer is rejected.
+                // A test may also answer the pushes in the opposite order, in another task. If that task answered
+                // this push first, this call throws.
                 do { _ = try await client.approveNotification(push.id) } catch is PushError { continue }
             }
             return found.count

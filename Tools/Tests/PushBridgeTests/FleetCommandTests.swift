@@ -271,10 +271,10 @@ import Testing
         let defect = ["--defect", "unproven", "--defect-system", "all", "--defect-share", "0.2"]
         let run = try pushbridge("fleet", events(of: "compare", defect), "--phase", "1")
         #expect(run.status == 3)
-        #expect(run.output.contains("phones have records for which both stores give different answers"))
+        #expect(run.output.contains("phones have records that give different results in the two stores"))
         #expect(run.output.contains("\nstop: set the gate to off for the removal of legacy records"))
         #expect(
-            run.output.contains("In a comparison, complete means that both stores give the same answers.")
+            run.output.contains("In a comparison, complete means that both stores give the same results.")
         )
     }
 

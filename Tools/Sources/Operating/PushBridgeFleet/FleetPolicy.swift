@@ -27,7 +27,7 @@ public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
         switch (self, step) {
         case (.unproven, "rehearse"): "have records that would arrive and not be proven"
         case (.refused, "rehearse"): "have records that would be refused"
-        case (.unproven, "compare"): "have records for which both stores give different answers"
+        case (.unproven, "compare"): "have records that give different results in the two stores"
         case (.refused, "compare"): "have records whose contents differ between the stores"
         default: words
         }

@@ -294,7 +294,7 @@ struct SimulateFleet: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A policy in the form of fleet --default-policy; may be incomplete.",
+            "A policy in the format that fleet --default-policy prints; members may be omitted.",
             valueName: "file"
         )
     )

@@ -200,7 +200,7 @@ extension FleetReport {
         if occurred.contains("outOfTime") { outcomes.insert("outOfTime", at: 2) }
         let notes = [
             ("rehearse", "In a rehearsal, partial means that some records would not arrive."),
-            ("compare", "In a comparison, complete means that both stores give the same answers."),
+            ("compare", "In a comparison, complete means that both stores give the same results."),
             (
                 "outOfTime",
                 "outOfTime: the time limit ended the step before its last record; the records that it read, if any, had no problem."

@@ -24,7 +24,7 @@ struct TrialFleet: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A policy in the form of fleet --default-policy; may be incomplete.",
+            "A policy in the format that fleet --default-policy prints; members may be omitted.",
             valueName: "file"
         )
     )

@@ -215,7 +215,7 @@ extension ConformanceCheck {
     }
     /// Returns the check of the device's name in its profile.
     ///
-    /// The name that the device sends is set only by a token update.
+    /// The profile has the name `Push Device` until a token update replaces it with the name that the device sends.
     static func deviceName(wasUpdated: Bool) -> ConformanceCheck {
         ConformanceCheck("the name of the device in the profile") { candidate in
             candidate.version.takesNewTokens && wasUpdated ? ["its own"] : ["Push Device"]
