@@ -418,7 +418,9 @@ extension CredentialReading {
         try hasCopies(of: source) && moveMark(.copied)?.digest == copiesDigest()
     }
 
-    /// Returns whether this store was empty when the unfinished move from the other store began.
+    /// Returns whether this store has the mark of the unfinished move from the other store.
+    ///
+    /// A move gives this mark only to a store that was empty when the move began.
     fileprivate func hasCopies(of source: any CredentialReading) throws -> Bool {
         guard let mark = try moveMark(.begun) else { return false }
         return try mark == source.moveMark(.begun)

@@ -48,9 +48,9 @@ struct TokenTests {
         #expect(phone.refreshes == (resyncs ? 2 : 1))
     }
 
-    /// Interceptors receive the provider's name.
+    /// For a registration and a token update, interceptors receive the name that `providers` has for the app's topic.
     ///
-    /// The gateway of an app with several bundles may need the name, and PingAM's own requests do not contain it.
+    /// An app with several bundles may send the name to its own gateway; PingAM's requests have no field for it.
     @Test(arguments: API.allCases, [nil, "com.example.shop", "com.example.other"])
     func interceptorsReceiveTheNameOfTheProvider(_ api: API, _ topic: String?) async throws {
         let seen = Seen()

@@ -118,7 +118,7 @@ extension SQLiteLegacySource {
         }
     }
 
-    /// Counts the deleted items of other services, if the items of all services are counted.
+    /// Adds the deleted items of other services to the findings of the enclosing count of services, if any.
     func countOtherDeletedItems() throws(LegacyStoreError) {
         _ = try reading(url) {
             try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
@@ -196,7 +196,7 @@ struct KeychainTable {
         return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(services)) ?? 0
     }
 
-    /// Counts the deleted items of other services, if the items of all services are counted.
+    /// Adds the deleted items of other services to the findings of the enclosing count of services, if any.
     func countOtherDeletedItems(_ db: Database) throws {
         guard hasTombstones else { return }
         func short(_ column: String, _ size: Int) -> String {

@@ -3,8 +3,9 @@ import PushBridgeCore
 import PushBridgePlatform
 
 /// The server of all accounts, which stores registrations and accepts answers.
+///
+/// It is `@unchecked`, because only one thread at a time uses it: the thread whose turn it is (see `Scheduler`).
 package final class Server: @unchecked Sendable {
-    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     package struct Device: Sendable {
         package let uid: String
         package let secret: Data

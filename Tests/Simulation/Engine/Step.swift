@@ -157,7 +157,7 @@ extension Step.Action {
         case .copyItem(let slot, true): "the item of \(slot) is copied into another group"
         case .copyItem(let slot, false): "an item of \(slot) with another secret is added to another group"
         case .moveItems(let account): "the items of \(Slot.names[account]) move into the shared group"
-        case .followStore: "a release that moves its records into a later store"
+        case .followStore: "a release that moves its records from the first store into a second one"
         case .returnToFirstStore: "the release that knows only the first store"
         case .lock: "the device is locked"
         case .unlock: "the device is unlocked"

@@ -100,7 +100,7 @@ public struct DocumentOptions: ParsableArguments {
         name: .customLong("documents"),
         help: ArgumentHelp(
             "Where PushBridge's repository can be read, such as https://git.example.com/PushBridge/blob/main or the path "
-                + "of a copy: in a report in .html, references to its documents become links.",
+                + "of a copy. In an HTML report, references to the repository's documents become links.",
             valueName: "address"
         )
     )

@@ -31,7 +31,7 @@ extension Divergence {
             legacy:
                 "The accounts of the previous release stay unchanged, and their servers already have the device token of that release.",
             async:
-                "If the store's device token differs from the token of the previous release, the servers of migrated credentials still need the store's token.",
+                "These accounts are migrated into a separate store. If that store has another device token, the servers of the migrated credentials have not received it yet.",
             reason: "The legacy SDK stores one device token for all accounts."
         ) { it in
             let isOfEarlierRelease = it.difference.path.contains { $0.contains("legacy-") }
