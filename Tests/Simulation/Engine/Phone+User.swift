@@ -354,7 +354,10 @@ extension Phone {
         if isDone || !isSure || release.process.wasDisturbed || isStormy {
             let sees = !keychain.groupless.contains(party)
             // After a move, a rename does not reach an item that is refused; a move back then restores the item's name.
-            let isCertain = isDone && isSure && turn.isAlone && sees && (isInPlace || !hadRefused)
+            // During a move, a rename does not reach a copy that is refused; if the copy is still refused at the end of
+            // the move, it keeps its name.
+            let isMissed = placing == .moving ? keychain.refusesStored : !isInPlace && hadRefused
+            let isCertain = isDone && isSure && turn.isAlone && sees && !isMissed
             model.renamed(account, name, surely: isCertain, beside: !sees)
             if isCertain { model.accounts[account]?.copiedNames = [] }
             if hasStaleCopy { model.accounts[account]?.copiedNames.formUnion(before) }
