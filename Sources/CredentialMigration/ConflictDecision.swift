@@ -127,7 +127,7 @@ extension OathCredential {
 }
 
 extension PushNotification {
-    /// Returns whether both notifications are the same message for the same credential.
+    /// Returns whether both notifications have the same message id, credential and challenge.
     func isSamePush(as other: PushNotification) -> Bool {
         messageId == other.messageId && credentialId == other.credentialId && challenge == other.challenge
     }

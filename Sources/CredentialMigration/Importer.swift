@@ -92,7 +92,7 @@ final class Importer {
         before records: [SourceRecord]
     ) throws -> Bool {
         if let first = records.first {
-            // If another process has started the same migration, the ledger contains the first record.
+            // If another process has started the same migration, the ledger may contain this batch's first record.
             let recorded = RecordQuery(id: first.fingerprint.recordID)
             guard try view.count(of: .ledger, where: recorded) == 0 else { return false }
         }
@@ -288,7 +288,7 @@ extension Importer {
         self.token = marked
     }
 
-    /// Stores a credential as decided, and its account, unless the destination had the account before this pass.
+    /// Stores a credential if `decision` contains a value to store, and its account if `isOpen` returns `true`.
     private func store<Credential: CredentialRecord>(
         _ decision: ConflictDecision<Credential>,
         of credential: Credential,
@@ -338,7 +338,7 @@ extension Importer {
     /// the account.
     func merged(_ key: AccountKey) -> AccountProfile? { describedAccounts[key]?.merged }
 
-    /// Records that an account's own record cannot be read.
+    /// Remembers that an account's own record cannot be read.
     ///
     /// When the account's credentials are stored, the account is locked.
     func addUnreadableAccount(_ record: SourceRecord) { unreadableAccounts.insert(record.item.key) }

@@ -121,7 +121,7 @@ extension LegacyRules {
         switch algorithm.lowercased() {
         case "md5": Array(HMAC<Insecure.MD5>.authenticationCode(for: message, using: key))
         case "sha1": Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
-        // Only the core's code implements SHA-224. That code is tested with the vectors of NIST and RFC 4231.
+        // PushBridgeCore implements SHA-224 itself; the tests compare it with the vectors of NIST and RFC 4231.
         case "sha224": key.withUnsafeBytes { SHA224.authenticationCode(for: Data(message), key: $0) }
         case "sha256": Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
         case "sha384": Array(HMAC<SHA384>.authenticationCode(for: message, using: key))

@@ -23,7 +23,7 @@ public struct MigrationOptions: Sendable {
         ///
         /// The stored record receives the display details, policies and lock that only the source's record has.
         case both
-        /// The source's record is used, because the user works on the source until all records have arrived.
+        /// The source's record is used, because the app uses the source until all records have arrived.
         case source
         /// The destination's record is used, because the source's record is an older copy of it.
         ///

@@ -43,7 +43,7 @@ final class MigrationPass {
         count += batch.count
     }
 
-    /// Records that an account's own record cannot be read.
+    /// Remembers that an account's own record cannot be read.
     ///
     /// When the account's credentials are stored, the account is locked.
     func addUnreadableAccount(_ record: SourceRecord) { importer.addUnreadableAccount(record) }
@@ -69,7 +69,7 @@ final class MigrationPass {
         }
     }
 
-    /// Determines the outcomes that depended on later records, including records of earlier migrations.
+    /// Determines the outcomes that depended on later records, also for records that earlier migrations kept.
     func settle() throws {
         guard mayContinue() else { return }
         let unsettled = try store.read { try importer.unsettled(in: $0) }

@@ -1,9 +1,9 @@
 public import LegacyStore
 public import PushBridgeStore
 
-/// The source of legacy records.
+/// The store from which a migration reads.
 ///
-/// The source is opened only when a step of a migration needs it.
+/// The store is opened only when a step of the migration needs it.
 public struct MigrationSource: Sendable {
     private let open: @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
     /// The legacy SDK's keychain items if they are the source; otherwise `nil`.
@@ -169,7 +169,7 @@ extension MigrationSource {
 #endif
 
 extension LegacySource {
-    /// Returns this store, prepared to read the archives of a module; `nil` leaves the store unchanged.
+    /// Returns this store, prepared to read archives of the classes of a module; `nil` leaves the store unchanged.
     package func archives(ofModule module: String?) -> any LegacySource {
         guard let module else { return self }
         return RenamedModuleSource(self, module: module)

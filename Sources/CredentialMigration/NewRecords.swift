@@ -116,7 +116,7 @@ extension CredentialMigration {
         return wasImported
     }
 
-    /// Returns whether a plan contains records that have no outcome in the ledger, or a temporary one.
+    /// Returns whether a plan contains records whose outcome in the ledger is missing or temporary.
     func hasNew(_ plan: MigrationPlan) throws -> Bool {
         try store.read { view in
             try plan.records.contains { record in
@@ -189,7 +189,7 @@ extension CredentialReading {
         return known?.digest == mark.digest
     }
 
-    /// Returns whether a record has no outcome in the ledger, or a temporary one.
+    /// Returns whether a record's outcome is missing in the ledger or is temporary.
     fileprivate func isNew(_ record: SourceRecord) throws -> Bool {
         guard let result = try ledgerEntry(for: record.fingerprint)?.result else { return true }
         // All unreadable items with the same key share one ledger entry, even if they are unreadable for different

@@ -100,7 +100,7 @@ struct OathProbe: Sendable {
         }
     }
 
-    /// Three times that are far apart, in seconds since 1970.
+    /// Three dates that are far apart, in seconds since 1970.
     private static let times = [59, 1_700_000_015, 20_000_000_000]
 
     private static func counters(from counter: Int) -> [Int] {

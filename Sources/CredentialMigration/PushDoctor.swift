@@ -21,7 +21,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         case note
         /// A problem that affects users, or may soon affect them.
         case warning
-        /// A credential does not work, or the store does not work.
+        /// A credential or the store does not work.
         case fault
     }
 

@@ -6,7 +6,7 @@ import Foundation
 class ArchivedObject: NSObject, NSSecureCoding {
     class var supportsSecureCoding: Bool { true }
 
-    /// The keys of the fields in an archive, by the type of their values.
+    /// The keys of the class's fields in an archive, grouped by the type of the value.
     class var fields: (texts: [String], integers: [String], reals: [String], booleans: [String]) {
         ([], [], [], [])
     }

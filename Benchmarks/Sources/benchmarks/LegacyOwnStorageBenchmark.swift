@@ -244,7 +244,7 @@ struct LegacyOwnStorageBenchmark {
 /// Each look-up decodes all archives of one kind.
 private final class LinearStorage: StorageClient {
     var calls = 0
-    /// The operations for which the API made more calls than the loop.
+    /// The operations for which the API made more storage calls than the plain loop.
     var excesses: [String] = []
     private var archives: [(kind: String, id: String, data: Data)] = []
 

@@ -86,7 +86,7 @@ struct NotificationBenchmark {
         }
         print(
             String(
-                format: "  with cleanup to 100: the first push %.0f ms, each later push %.3f ms",
+                format: "  if only 100 notifications are kept: the first push %.0f ms, each later push %.3f ms",
                 first,
                 later
             )

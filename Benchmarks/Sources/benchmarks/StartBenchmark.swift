@@ -72,9 +72,9 @@ struct StartBenchmark {
 }
 
 extension GeneratedAccounts {
-    /// Writes the records as the legacy SDK stores them.
+    /// Writes the generated records as the legacy SDK stores them.
     ///
-    /// - Returns: The number of items.
+    /// - Returns: The number of items that were written.
     func write(to writer: KeychainWriter) throws -> Int {
         let store = MemoryCredentialStore()
         try write(to: store)

@@ -17,7 +17,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         // The delegate must be set before launching ends. Otherwise, the delegate does not receive the tap on a
         // banner, or on one of its buttons, that started the app.
         center.delegate = self
-        // `setNotificationCategories` replaces all categories, so it also receives the categories that exist.
+        // `setNotificationCategories` replaces all categories, so the existing categories are passed again.
         center.getNotificationCategories { @Sendable others in
             let categories = PushActions().categories(adding: others)
             UNUserNotificationCenter.current().setNotificationCategories(categories)

@@ -14,7 +14,7 @@ final class Logins {
     private let transport: (any PushTransport)?
     private var opening: Task<PushClient, any Error>?
 
-    /// Creates the object; in tests, `transport` leads to a simulated server.
+    /// Creates the object; in tests, `transport` passes the requests to a simulated server.
     init(transport: (any PushTransport)? = nil) {
         self.transport = transport
     }
@@ -50,7 +50,7 @@ final class Logins {
         }
     }
 
-    /// Registers an account with the code of the login page.
+    /// Registers an account with the code that the login page shows.
     func enrol(_ code: String) async throws {
         _ = try await client().addCredentialFromUri(code)
     }

@@ -5,7 +5,7 @@ import PushBridgeNotifications
 nonisolated enum SharedStore {
     /// The app group, for which both targets have an entitlement.
     static let group = "group.com.example.delivery"
-    /// The keychain access group, for which both targets have an entitlement, without the team's identifier.
+    /// The keychain access group without the team's identifier; both targets have an entitlement for the group.
     static let keychainGroup = "com.example.delivery.shared"
 
     /// Opens the store.

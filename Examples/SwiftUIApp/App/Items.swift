@@ -19,7 +19,7 @@ nonisolated struct LoginItem: Identifiable, Hashable, Sendable {
         ///
         /// The associated value contains the numbers from which the user chooses.
         case number([Int])
-        /// The owner of the device authenticates with a face, a finger or the passcode.
+        /// The owner of the device authenticates with Face ID, Touch ID or the passcode.
         case owner
     }
 

@@ -17,7 +17,7 @@ final class LoginModel {
     var path: [LoginItem.ID] = []
     /// A sentence for the user, usually about an error.
     var message: String?
-    /// The registration URI of a link, which the user has not accepted yet.
+    /// The registration URI that the user opened as a link, until the user accepts or rejects it.
     var offer: String?
 
     @ObservationIgnored private let service: Accounts
@@ -171,16 +171,16 @@ extension LoginModel {
         let number = startedRefreshes
         await report {
             let (accounts, logins) = (try await service.accounts(), try await service.logins())
-            // If a refresh that started later has already ended, the lists of that refresh are newer and stay.
+            // If a refresh that started later has already ended, its newer lists are kept.
             guard number > shownRefresh else { return }
             shownRefresh = number
             (self.accounts, self.logins) = (accounts, logins)
         }
     }
 
-    /// Starts to refresh the lists after every change of the store.
+    /// Starts a task that refreshes the lists whenever the service reports a change.
     ///
-    /// After a failure, the next call starts again.
+    /// A failure ends the task; the next call starts a new one.
     private func follow() {
         guard following == nil else { return }
         following = Task { [weak self, service] in

@@ -21,14 +21,14 @@ struct ContentView: View {
             }
             Button("Cancel", role: .cancel) {}
         } message: { _ in
-            Text("Only add it if you opened the link on your own login page.")
+            Text("Add the account only if you opened the link on your own login page.")
         }
         .alert("Please note", isPresented: $model.hasMessage, presenting: model.message) { _ in
             Button("OK") {}
         } message: { message in
             Text(message)
         }
-        // The link is a registration URI. Anybody can create one, so the user must confirm the enrolment.
+        // The link is a registration URI. Anybody can create such a link, so the user must confirm the enrolment.
         .onOpenURL { model.offer = $0.absoluteString }
         .onChange(of: scenePhase, initial: true) { _, phase in
             guard phase == .active else { return }

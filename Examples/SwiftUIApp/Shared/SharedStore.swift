@@ -5,7 +5,7 @@ import PushBridgeNotifications
 nonisolated enum SharedStore {
     /// The app group, for which both targets have an entitlement.
     static let group = "group.com.example.swiftui"
-    /// The keychain access group, for which both targets have an entitlement, without the team's identifier.
+    /// The keychain access group without the team's identifier; both targets have an entitlement for the group.
     static let keychainGroup = "com.example.swiftui.shared"
 
     /// Opens the store.
@@ -16,12 +16,12 @@ nonisolated enum SharedStore {
         return try SQLiteCredentialStore(path: file("credentials.db").path, key: key, mode: mode)
     }
 
-    /// Whether the accounts of the legacy SDK have moved.
+    /// Whether the accounts of the legacy SDK have been migrated into this store.
     static var isMigrated: Bool {
         get throws { try FileManager.default.fileExists(atPath: file("migrated").path) }
     }
 
-    /// Records that the accounts of the legacy SDK have moved.
+    /// Sets `isMigrated` to `true`.
     static func noteMigration() throws { try Data().write(to: file("migrated")) }
 
     private static func file(_ name: String) throws -> URL {

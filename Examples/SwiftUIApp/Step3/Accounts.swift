@@ -13,7 +13,7 @@ final class Accounts {
 
     /// Creates the object for the accounts of the shared store.
     ///
-    /// In tests, `transport` leads to a simulated server.
+    /// In tests, `transport` passes the requests to a simulated server.
     init(transport: (any PushTransport)? = nil) {
         self.transport = transport
     }

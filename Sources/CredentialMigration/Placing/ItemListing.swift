@@ -67,7 +67,7 @@ struct ItemListing: Decodable, Equatable {
             }
     }
 
-    /// Returns whether any group contains an item with this key.
+    /// Returns whether any group contains an item with this service and key.
     func has(_ key: String, of service: LegacyService) -> Bool {
         names.contains { $0.service == service.rawValue && $0.key == key }
     }

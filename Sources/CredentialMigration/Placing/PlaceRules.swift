@@ -163,7 +163,7 @@ extension CredentialReading {
         let (items, summary) = try legacyItems()
         for (name, item) in items.sorted(by: { $0.key < $1.key }) {
             let before = keychain.item(name.key, of: name.service)
-            // An account's item that cannot be read may contain more than the substitute, so it stays unchanged.
+            // An account's item that cannot be read may contain more than the substitute, so the item stays unchanged.
             if item.isSubstitute, before != nil, before?.value == nil { continue }
             if let error = before?.error, error.code == .locked {
                 throw StoreError(name.key, error)

@@ -610,7 +610,7 @@ func bestEffort(_ call: () throws -> Void) {
     do {
         try call()
     } catch {
-        // The comment at the place of use states the effect.
+        // A comment at each use of this function states the effect of an error.
     }
 }
 
@@ -634,7 +634,7 @@ extension AccountProfile {
 }
 
 extension CredentialWriting {
-    /// Stores the state of a move; throws if the state in the store is no longer `read`.
+    /// Stores the state of a move; throws an error if the store no longer contains the state `read`.
     fileprivate func replace(_ read: LegacyMove?, with move: LegacyMove) throws {
         guard try self.move() == read else { throw RecordPlace.becameReadable }
         try put(move)

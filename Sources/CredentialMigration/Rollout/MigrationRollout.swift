@@ -190,7 +190,7 @@ public final class MigrationRollout: Sendable {
         try await answer(to: step, asking: nil)
     }
 
-    /// Returns the answer of the conditions, the roll-out's gate and the gate `other` for a step.
+    /// Returns the combined answer of the conditions, the roll-out's gate and the gate `other` for a step.
     package func answer(
         to step: MigrationGate.Step,
         asking other: MigrationGate?
@@ -541,7 +541,7 @@ public final class MigrationRollout: Sendable {
     private var today: String { clock().formatted(.iso8601.year().month().day()) }
 }
 
-/// The result of an attempt, as its event needs it.
+/// The result of an attempt, from which the attempt's event is created.
 package enum AttemptResult {
     /// There was nothing to do.
     case nothing

@@ -114,7 +114,7 @@ extension Authenticator {
         ask()
     }
 
-    /// Stores for which credentials a server accepted or rejected a token.
+    /// Stores, for each credential, whether its server accepted or rejected a token.
     private func recordAnswers(_ answers: [TokenAnswer], of token: PushBridgeCore.PushDeviceToken) {
         let now = configuration.now()
         let store: UnsavedOutcomes.Storing = { try $0.recordAnswers(answers, to: token, at: now) }

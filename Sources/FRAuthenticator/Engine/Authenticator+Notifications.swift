@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// Verifies and stores a push; returns `nil` if the push is not PingAM's.
+    /// Verifies and stores a push; returns `nil` if another sender sent the push.
     func receive(_ userInfo: [AnyHashable: Any]) throws -> PushNotification? {
         guard let payload = PushPayload(.payload(userInfo)), let push = try UnverifiedPush(payload) else {
             return nil
@@ -121,7 +121,7 @@ extension Authenticator {
             let authentication = configuration.localAuthentication ?? FRAClient.localAuthentication
             authentication.authenticate(prompt) { [self] error in
                 if let error {
-                    // The SDK also reports a failed local authentication as invalid information.
+                    // As in the SDK, a failed local authentication is reported as invalid information.
                     return callbacks.fail(AuthenticationFailures.error(for: error))
                 }
                 callbacks.failing(on: .global()) {

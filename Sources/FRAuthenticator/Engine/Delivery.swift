@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// Returns the push in a payload, or `nil` if the payload is not PingAM's.
+    /// Returns the push in a payload, or `nil` if the payload is from another sender.
     func incoming(_ userInfo: [AnyHashable: Any]) -> IncomingPush? {
         PushPayload(.payload(userInfo))?.incoming
     }

@@ -31,7 +31,7 @@ struct App {
         var findings: [String] = []
         let accounts = FRAClient.shared?.getAllAccounts() ?? []
         if accounts.map(\.identifier) != ["Forge-demo"] {
-            findings.append("The account is not read back from the app's own storage.")
+            findings.append("The account cannot be read back from the app's own storage.")
         }
         if try accounts.map(archiveOfSDK).map(account).map(\.?.identifier) != ["Forge-demo"] {
             findings.append("An archive of the SDK cannot be read.")

@@ -7,7 +7,7 @@ import PingPush
 import PingTamperDetector
 import StandInKeychain
 
-/// Migrates the records into the items that the successor SDK reads, and prints each problem.
+/// Migrates a legacy keychain into the items that the successor SDK reads, and prints each problem.
 @main
 struct App {
     static func main() async throws {

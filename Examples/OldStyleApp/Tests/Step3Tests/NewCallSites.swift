@@ -6,7 +6,7 @@ import Testing
 
 @testable import Step3
 
-/// The call sites of the app, moved to the async API.
+/// Tests the app's call sites after step 3, which moves them to the async API.
 @Suite
 struct NewCallSites {
     @Test func anAccountIsEnrolledRenamedAndRemoved() async throws {

@@ -1,4 +1,4 @@
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the legacy SDK and PushBridge declare.
 public struct Request {
     /// The name of the SDK that declares the type.
     public static let origin = "the legacy SDK"

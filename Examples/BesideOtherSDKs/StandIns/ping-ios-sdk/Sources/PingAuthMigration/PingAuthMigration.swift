@@ -1,2 +1,2 @@
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public enum AuthMigration {}

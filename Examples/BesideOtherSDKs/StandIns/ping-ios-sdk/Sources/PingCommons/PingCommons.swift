@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public struct MigrationStep: Sendable, Identifiable, Equatable, Hashable, CustomStringConvertible {
     public let id: String
     public let description: String
@@ -14,7 +14,7 @@ public struct MigrationStep: Sendable, Identifiable, Equatable, Hashable, Custom
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public enum MigrationProgress: Sendable {
     case started
     case inProgress(step: MigrationStep, current: Int, total: Int)

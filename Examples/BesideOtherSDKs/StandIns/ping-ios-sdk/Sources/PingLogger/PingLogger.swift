@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public protocol Logger: Sendable {
     func d(_ message: String)
     func i(_ message: String)
@@ -8,5 +8,5 @@ public protocol Logger: Sendable {
     func e(_ message: String, error: Error?)
 }
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public enum LogManager {}

@@ -4,16 +4,16 @@ import Foundation
 import PingLogger
 import StandInKeychain
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public enum OathClient {}
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public enum OathError: Error, Sendable {
     case invalidOathType(String)
     case invalidAlgorithm(String)
 }
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public enum OathType: String, Codable, CaseIterable, Sendable {
     case totp
     case hotp
@@ -26,7 +26,7 @@ public enum OathType: String, Codable, CaseIterable, Sendable {
     }
 }
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 ///
 /// The SDK has only these algorithms.
 public enum OathAlgorithm: String, Codable, Sendable {
@@ -42,7 +42,7 @@ public enum OathAlgorithm: String, Codable, Sendable {
     }
 }
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 ///
 /// The JSON of this type contains no secret, and `createdAt` is a number in the JSON.
 public struct OathCredential: Codable, Identifiable, Sendable {
@@ -124,7 +124,7 @@ public struct OathCredential: Codable, Identifiable, Sendable {
     }
 }
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public protocol OathStorage: Sendable {
     func storeOathCredential(_ credential: OathCredential) async throws
     func retrieveOathCredential(credentialId: String) async throws -> OathCredential?
@@ -134,7 +134,7 @@ public protocol OathStorage: Sendable {
     func clearOathCredentials() async throws
 }
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 ///
 /// This storage stores two items for each credential.
 public final class OathKeychainStorage: OathStorage, @unchecked Sendable {

@@ -1,4 +1,4 @@
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public enum PushClient {
     /// The name of the SDK that declares the type.
     public static let origin = "the successor SDK"

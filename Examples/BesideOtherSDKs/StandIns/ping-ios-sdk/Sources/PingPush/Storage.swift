@@ -4,7 +4,7 @@ import Foundation
 import PingLogger
 import StandInKeychain
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public protocol PushStorage: Sendable {
     func storePushCredential(_ credential: PushCredential) async throws
     func getAllPushCredentials() async throws -> [PushCredential]
@@ -30,7 +30,7 @@ public protocol PushStorage: Sendable {
     func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int
 }
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 ///
 /// This storage stores JSON with dates in ISO 8601.
 public final class PushKeychainStorage: PushStorage, @unchecked Sendable {

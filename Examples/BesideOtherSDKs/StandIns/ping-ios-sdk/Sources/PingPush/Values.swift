@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public enum PushError: Error, Sendable {
     case invalidPlatform(String)
     case invalidPushType(String)
 }
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public enum PushPlatform: String, Codable, CaseIterable, Sendable {
     case pingAM = "pingam"
 
@@ -20,7 +20,7 @@ public enum PushPlatform: String, Codable, CaseIterable, Sendable {
     }
 }
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public enum PushType: String, Codable, Sendable {
     case `default`
     case challenge
@@ -34,7 +34,7 @@ public enum PushType: String, Codable, Sendable {
     }
 }
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 ///
 /// The JSON of this type contains the secret.
 public struct PushCredential: Codable, Identifiable, Sendable {
@@ -93,7 +93,7 @@ public struct PushCredential: Codable, Identifiable, Sendable {
     }
 }
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public struct PushNotification: Codable, Identifiable, Sendable {
     public let id: String
     public let credentialId: String
@@ -150,7 +150,7 @@ public struct PushNotification: Codable, Identifiable, Sendable {
     }
 }
 
-/// A stand-in for a type that the SDK and PushBridge declare.
+/// A stand-in for a type that both the successor SDK and PushBridge declare.
 public struct PushDeviceToken: Codable, Identifiable, Equatable, Sendable {
     public let id: String
     public let token: String

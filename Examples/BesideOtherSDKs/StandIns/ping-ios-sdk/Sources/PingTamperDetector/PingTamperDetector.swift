@@ -1,2 +1,2 @@
-/// The only type of this stand-in for a module that both the SDK and PushBridge have.
+/// The only type in this stand-in; the successor SDK and PushBridge both have a module with this name.
 public enum TamperDetector {}
