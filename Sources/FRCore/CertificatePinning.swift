@@ -76,7 +76,7 @@ public final class FRURLSessionSSLPinningHandler: FRURLSessionHandler, URLSessio
         configuration = frSecurityConfiguration
     }
 
-    /// Accepts or refuses a server with the configuration; without a configuration, the system decides.
+    /// Accepts or refuses a server as the configuration requires; without a configuration, the system decides.
     override public func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,
@@ -90,7 +90,7 @@ public final class FRURLSessionSSLPinningHandler: FRURLSessionHandler, URLSessio
         )
     }
 
-    /// Accepts or refuses a server with the configuration; without a configuration, the system decides.
+    /// Accepts or refuses a server as the configuration requires; without a configuration, the system decides.
     override public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

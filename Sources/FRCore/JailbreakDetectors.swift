@@ -7,7 +7,7 @@ public import PushBridgePlatform
 public final class AptDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.apt.analyze() }
 }
 
@@ -15,7 +15,7 @@ public final class AptDetector: JailbreakDetector, Sendable {
 public final class BashDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.bash.analyze() }
 }
 
@@ -23,7 +23,7 @@ public final class BashDetector: JailbreakDetector, Sendable {
 public final class CydiaDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.cydia.analyze() }
 }
 
@@ -31,7 +31,7 @@ public final class CydiaDetector: JailbreakDetector, Sendable {
 public final class CydiaSubstrateDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.substrate.analyze() }
 }
 
@@ -39,7 +39,7 @@ public final class CydiaSubstrateDetector: JailbreakDetector, Sendable {
 public final class DyldDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.libraries.analyze() }
 }
 
@@ -47,7 +47,7 @@ public final class DyldDetector: JailbreakDetector, Sendable {
 public final class PrivateFileWritableDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.privateFile.analyze() }
 }
 
@@ -55,7 +55,7 @@ public final class PrivateFileWritableDetector: JailbreakDetector, Sendable {
 public final class RestrictedDirectoriesWritableDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.restrictedFolders.analyze() }
 }
 
@@ -63,7 +63,7 @@ public final class RestrictedDirectoriesWritableDetector: JailbreakDetector, Sen
 public final class SSHDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.ssh.analyze() }
 }
 
@@ -71,7 +71,7 @@ public final class SSHDetector: JailbreakDetector, Sendable {
 public final class SandboxDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.sandbox.analyze() }
 }
 
@@ -79,23 +79,23 @@ public final class SandboxDetector: JailbreakDetector, Sendable {
 public final class SandboxRestrictedFilesAccessable: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.restrictedFiles.analyze() }
 }
 
-/// Checks whether the app can read files that jailbreaks leave.
+/// Checks whether the app can read files that jailbreaks leave behind.
 public final class SuspiciousFilesAccessibleDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.readableFiles.analyze() }
 }
 
-/// Looks for files that jailbreaks and hooking tools leave.
+/// Looks for files that jailbreaks and hooking tools leave behind.
 public final class SuspiciousFilesExistenceDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.files.analyze() }
 }
 
@@ -103,7 +103,7 @@ public final class SuspiciousFilesExistenceDetector: JailbreakDetector, Sendable
 public final class SuspiciousObjCClassesDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.classes.analyze() }
 }
 
@@ -111,7 +111,7 @@ public final class SuspiciousObjCClassesDetector: JailbreakDetector, Sendable {
 public final class SymbolicLinkDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.links.analyze() }
 }
 
@@ -119,6 +119,6 @@ public final class SymbolicLinkDetector: JailbreakDetector, Sendable {
 public final class URLSchemeDetector: JailbreakDetector, Sendable {
     /// Creates a detector that an app can add to ``FRJailbreakDetector/detectors``.
     public init() {}
-    /// Returns 1 if the detector finds a trace, otherwise 0.
+    /// Returns 1 if the detector finds a sign of tampering, otherwise 0.
     public func analyze() -> Double { TamperingSign.schemes.analyze() }
 }

@@ -64,12 +64,12 @@ extension String {
         return excess == 0 ? self : self + String(repeating: "=", count: 4 - excess)
     }
 
-    /// Returns the text in the standard alphabet of base64 instead of the URL-safe alphabet.
+    /// Returns the text, converted from the URL-safe alphabet of base64 to the standard alphabet.
     public func urlSafeDecoding() -> String {
         String(map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
     }
 
-    /// Returns the text in the URL-safe alphabet of base64 instead of the standard alphabet, without padding.
+    /// Returns the text, converted from the standard alphabet of base64 to the URL-safe alphabet, without padding.
     public func urlSafeEncoding() -> String {
         String(filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }

@@ -43,7 +43,7 @@ package final class Authenticator: Sendable {
         package var isExtension = Bundle.main.bundleURL.pathExtension == "appex"
         /// Returns the current time.
         package var now: @Sendable () -> Date = { Date() }
-        /// Measures how long the app takes to handle a push, and how long a check waits.
+        /// Measures the time limit for the handling of a push, and the waits before a check.
         package var clock: any Clock<Duration> = ContinuousClock()
         /// The settings of the push handler.
         ///

@@ -12,21 +12,20 @@ extension FRAMigration {
 
     /// Starts a task that makes the due check when the app is idle.
     ///
-    /// An extension makes no check, and neither does an app that has not set a roll-out.
+    /// No check runs in an extension, or in an app that has not set a roll-out.
     func checkLater(on authenticator: Authenticator) {
         guard state.withValue({ $0.rollout != nil }), !authenticator.configuration.isExtension else { return }
         let check = Task(priority: .utility) { await checkWhenIdle(on: authenticator) }
         state.withValue { $0.check = check }
     }
 
-    /// Waits until the app does not use its accounts, and then makes a check if the gates and conditions
-    /// allow it.
+    /// Waits until the app does not use its accounts, and then runs a check if the gates and conditions allow it.
     private func checkWhenIdle(on authenticator: Authenticator) async {
         guard let rollout else { return }
         let gate: MigrationGate? = if case .gated(let gate) = mode { gate } else { nil }
         var isAllowed = false
         do {
-            // If the app uses its accounts all the time, a later start makes the check.
+            // If the app uses its accounts all the time, the check runs after a later start.
             for _ in 0..<60 {
                 let uses = authenticator.uses
                 try await authenticator.configuration.clock.sleep(for: .seconds(1))
@@ -53,7 +52,7 @@ extension FRAMigration {
 
     /// The result of a check.
     package enum CheckResult: Sendable {
-        /// No check was made, for example because no check is due or because it was already made.
+        /// No check ran, for example because none is due or because it has already run.
         case nothing
         /// The check ended because the app began to use its accounts.
         case ended

@@ -234,7 +234,7 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Runs `body`; if there is a roll-out, it counts the run as an attempt.
+    /// Runs `body`, as an attempt of the roll-out if there is a roll-out.
     private func attempt(
         _ source: MigrationSource,
         _ body: (_ began: () throws -> Void) throws -> Outcome
@@ -244,7 +244,7 @@ public final class FRAMigration: NSObject, Sendable {
         return try rollout.attempt(.apply, source: container, yield: \.result, body)
     }
 
-    /// Records that the app has set its own store, into which nothing has been imported yet.
+    /// Notes that the app has set its own store, into which nothing has been imported yet.
     package func recordOwnStore() {
         state.withValue { state in
             state.hasOwnStore = true

@@ -24,7 +24,7 @@ extension LegacyRecord {
     }
 }
 
-/// The class names in the keyed archives that apps with their own storage store.
+/// The class names in the keyed archives that apps keep in their own storages.
 enum ArchiveNames {
     /// Registers the SDK's class names for archives.
     ///

@@ -120,9 +120,9 @@ public final class OathTokenCode: NSObject, Codable, Sendable {
     public let tokenType: String
     /// The digits of the one-time password.
     public let code: String
-    /// The start of the validity, in seconds since 1970.
+    /// The time from which the one-time password is valid, in seconds since 1970.
     public let start: TimeInterval
-    /// The end of the validity, in seconds since 1970, or `nil` for HOTP.
+    /// The time at which the one-time password expires, in seconds since 1970, or `nil` for HOTP.
     public let until: TimeInterval?
 
     init(tokenType: String, code: String, start: TimeInterval, until: TimeInterval?) {
@@ -139,7 +139,7 @@ public final class OathTokenCode: NSObject, Codable, Sendable {
         return start <= now && now < until
     }
 
-    /// The part of the validity that has elapsed, from 0 to 1; always 0 for HOTP.
+    /// The elapsed part of the time in which the one-time password is valid, from 0 to 1; always 0 for HOTP.
     public var progress: Float {
         guard let until, until > start else { return 0 }
         let elapsed = Date().timeIntervalSince1970 - start

@@ -4,7 +4,7 @@ import PushBridgePlatform
 
 /// A policy that only some devices can evaluate.
 protocol DevicePolicy {
-    /// Whether this device can evaluate the policy now; evaluators ignore a policy that it cannot evaluate.
+    /// Whether this device can evaluate the policy now; if it cannot, evaluators ignore the policy.
     var isKnown: Bool { get }
 }
 

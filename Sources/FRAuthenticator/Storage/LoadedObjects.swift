@@ -21,7 +21,7 @@ struct LoadedObjects {
     private var mechanismsOfAccounts: [AccountKey: [LoadedMechanism]] = [:]
     private var notifications: [String: PushNotification?] = [:]
     private var notificationLists: [RecordQuery: [PushNotification]] = [:]
-    /// The ids of the objects that the app passed in.
+    /// The ids of the objects that the app passed to the call.
     ///
     /// The storage does not have to contain these objects.
     private var shown: Set<String> = []
@@ -88,7 +88,7 @@ struct LoadedObjects {
     /// Returns the notification with an identifier; `nil` if it has not been loaded, `.some(nil)` if the
     /// storage does not contain it.
     func known(notification identifier: String) -> PushNotification?? { notifications[identifier] }
-    /// Returns whether the app passed in the object with an id.
+    /// Returns whether the app passed the object with an id to the call.
     func isShown(_ id: String) -> Bool { shown.contains(id) }
 
     private func found<Value>(_ known: Value?, _ request: RecordRequest) throws -> Value {

@@ -93,7 +93,7 @@ extension Account {
 extension HOTPMechanism {
     /// Increases the counter of this object.
     ///
-    /// An earlier counter is ignored, because a slower thread may report it last.
+    /// A lower counter is ignored, because a slower thread may report its counter last.
     fileprivate func advance(to counter: Int) {
         content.withValue { content in
             guard case .hotp(let parameters, let current) = content.factor, counter > current else { return }

@@ -10,7 +10,7 @@ struct BinaryPropertyListSource: DocumentSource {
     let container = "propertyList"
     let status: FileStatus
 
-    /// Opens a property list; returns `nil` if the list contains no service of either SDK.
+    /// Opens a property list; returns `nil` if the list contains no service that PushBridge reads.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         guard try Self.contents(of: url, status) != nil else { return nil }
         self.url = url
@@ -58,10 +58,10 @@ struct PropertyListContents: Sendable {
 
     let list: BinaryPropertyList
     private(set) var places: [Place] = []
-    /// Whether the list contains entries other than the SDKs' services.
+    /// Whether the list contains entries other than the services that PushBridge reads.
     private(set) var hasOtherServices = false
 
-    /// Reads a list; returns `nil` if the list contains no service of either SDK.
+    /// Reads a list; returns `nil` if the list contains no service that PushBridge reads.
     init?(_ list: BinaryPropertyList) throws(PropertyListError) {
         self.list = list
         let root = try list.reading { list throws(PropertyListError) in try list.token(at: list.layout.root) }

@@ -45,7 +45,7 @@ struct Dump {
         return parts.contains { name.contains($0) }
     }
 
-    /// Returns whether a member with this name usually contains data.
+    /// Returns whether a member with this name usually contains an item's data.
     static func isNameOfData(_ name: String) -> Bool { isNamed(name, dataNames) }
 
     /// Returns whether an object may be an item.

@@ -11,7 +11,7 @@ struct DumpedMember {
 /// The value of an object's member in a dump of a keychain.
 enum DumpedValue {
     case text(String)
-    /// A number or a flag, as it is written.
+    /// A number or a flag, as the dump spells it.
     case word(String)
     case data(Data)
     /// A value that is too large to be the value of an item.

@@ -11,7 +11,7 @@ enum ForeignFile {
         let name = url.relativePath
         let prefix = try ByteReader(url).prefix(64 * 1024)
         if prefix.dropFirst(16).starts(with: Array("T-DB".utf8)) {
-            return "\(name) is a Realm database. Export the accounts with the app that wrote it."
+            return "\(name) is a Realm database. Export the accounts with the app that wrote the database."
         }
         let start = prefix.drop { $0.isJSONSpace || $0.isByteOrderMark }
         for (scheme, rest) in schemes where start.starts(with: Array(scheme.utf8)) {

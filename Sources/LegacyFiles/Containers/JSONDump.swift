@@ -50,7 +50,7 @@ extension JSONScanner {
         } catch {
             return reason(error)
         }
-        return dump.isTooDeep ? "Some of its values are nested more than \(Self.deepest) levels deep." : nil
+        return dump.isTooDeep ? "Some values in the file are nested more than \(Self.deepest) levels deep." : nil
     }
 
     private func firstByte(from position: Int) -> Int? {
@@ -137,7 +137,7 @@ extension JSONScanner {
                 return value.upperBound
             }
         } catch {
-            // The caller reports the error, which it found in the same place.
+            // The caller has already found this error, and reports it.
         }
         return isAdded
     }

@@ -42,7 +42,7 @@ struct JSONLinesSource: DocumentSource {
         return false
     }
 
-    /// Returns whether a line of the file is an item of either SDK and has a value.
+    /// Returns whether a line of the file is an item with a value, in a service that PushBridge reads.
     static func hasItem(_ url: URL) throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url, until: searched)
         while let line = try lines.next(), line.extent.upperBound <= searched {
@@ -232,7 +232,7 @@ extension LegacyItem.Payload {
 }
 
 private struct KeychainLine: Decodable {
-    /// The service; `nil` if it is not a service of either SDK.
+    /// The service; `nil` if PushBridge does not read the service.
     let service: RecordService?
     let key: String
     let accessGroup: String?

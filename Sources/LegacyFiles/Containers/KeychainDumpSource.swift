@@ -14,7 +14,7 @@ struct KeychainDumpSource: LegacySource {
     /// The number of deleted items, which are not read.
     let deletedItems: Int
 
-    /// Opens a dump; `nil` if it contains no items of either SDK.
+    /// Opens a dump; returns `nil` if the dump contains no items that PushBridge reads.
     init?(json url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let scanner = JSONScanner(bytes: try LegacyFile.contents(url, status))
         // A file whose first line is a complete value, and in which at least one line is an item, is not a dump but
@@ -25,7 +25,7 @@ struct KeychainDumpSource: LegacySource {
         try self.init(url, "legacyJSON", dump, fault)
     }
 
-    /// Opens a dump; `nil` if it contains no items of either SDK.
+    /// Opens a dump; returns `nil` if the dump contains no items that PushBridge reads.
     init?(binaryPropertyList url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let bytes = Data(try LegacyFile.contents(url, status))
         var dump = Dump()
@@ -40,7 +40,7 @@ struct KeychainDumpSource: LegacySource {
         try self.init(url, "propertyList", dump, fault?.reason)
     }
 
-    /// Opens a dump; `nil` if it contains no items of either SDK.
+    /// Opens a dump; returns `nil` if the dump contains no items that PushBridge reads.
     init?(xmlPropertyList url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let bytes = try LegacyFile.contents(url, status)
         // Foundation on Linux traps if a name is not UTF-8.

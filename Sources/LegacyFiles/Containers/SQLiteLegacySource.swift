@@ -48,7 +48,7 @@ struct SQLiteLegacySource: LegacySource {
                     }
                     let isCoreData = try db.tableExists("Z_METADATA")
                     return isCoreData
-                        ? "is a Core Data store. Export the accounts with the app that wrote it."
+                        ? "is a Core Data store. Export the accounts with the app that wrote the store."
                         : "is a database without a keychain table."
                 }
             }

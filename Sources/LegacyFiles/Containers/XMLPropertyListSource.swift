@@ -14,7 +14,7 @@ struct XMLPropertyListSource: DocumentSource {
     let container = "propertyList"
     let status: FileStatus
 
-    /// Opens a property list; returns `nil` if the list contains no service of either SDK.
+    /// Opens a property list; returns `nil` if the list contains no service that PushBridge reads.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let reader = XMLPropertyListReader { _ in }
         reader.stopsAtService = true
@@ -49,7 +49,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
 
     var stopsAtService = false
     private(set) var hasOurServices = false
-    /// Whether the list contains entries other than the SDKs' services.
+    /// Whether the list contains entries other than the services that PushBridge reads.
     private(set) var hasOtherServices = false
     /// An additional damaged item for the part of the list that cannot be read; `nil` if there is no such part.
     private(set) var brokenItem: LegacyItem?
