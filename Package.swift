@@ -49,7 +49,7 @@ let package = Package(
     traits: [
         .trait(
             name: "MigrationFixIts",
-            description: "Deprecates each legacy property that only has a new name in the async API, with a fix-it."
+            description: "Deprecates legacy properties that only have a new name in the async API, and adds fix-its."
         )
     ],
     dependencies: [

@@ -29,7 +29,7 @@ final class Importer {
     private var storedAccounts: Set<AccountKey> = []
     /// The records of accounts for which no credential has been read yet.
     private var unusedAccounts: [AccountKey: [RecordNumber]] = [:]
-    /// The new accounts of this pass, and the source's records that describe each account.
+    /// The accounts that are new or have no date, with the source's records that describe each account.
     private var describedAccounts: [AccountKey: AccountRecords] = [:]
     /// The legacy keys of those accounts whose own record cannot be read.
     private var unreadableAccounts: Set<String> = []
@@ -385,7 +385,7 @@ extension Importer {
         known.isRepeated ? .keep : options.conflictPolicy
     }
 
-    /// Records that the source contains an identity.
+    /// Notes that the source contains an identity.
     ///
     /// - Returns: Whether the source has repeated the identity, and whether the destination may contain it.
     private func occurrence(of identity: Identity) -> Occurrence {

@@ -26,7 +26,7 @@ public final class FRJailbreakDetector: NSObject, Sendable {
         self.score = score
     }
 
-    /// The detectors in use: by default, all detectors on an iOS device, and none on other platforms.
+    /// The detectors in use: by default, all detectors on an iOS device, and none elsewhere.
     public var detectors: [any JailbreakDetector] {
         get { score.detectors }
         set { score.detectors = newValue }

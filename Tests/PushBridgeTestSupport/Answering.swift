@@ -20,7 +20,7 @@ extension CredentialStore {
         }
     }
 
-    /// Records that the server accepted an answer, in a separate transaction.
+    /// Notes that the server accepted an answer, in a separate transaction.
     @discardableResult
     package func complete(_ claimed: AnswerOperation, at now: Date) throws -> PushNotification {
         try write { try claimed.complete(in: $0, at: now) }

@@ -86,7 +86,7 @@ struct NotificationBenchmark {
         }
         print(
             String(
-                format: "  if only 100 notifications are kept: the first push %.0f ms, each later push %.3f ms",
+                format: "  keeping 100 notifications: the first push %.0f ms, each later push %.3f ms",
                 first,
                 later
             )

@@ -67,7 +67,7 @@ package final class RecordPlace: Sendable {
     private let openTarget: @Sendable () throws -> any CredentialStore
     private let clock: @Sendable () -> Date
     let isExtension: Bool
-    /// The state that this process has read most recently, and the open store.
+    /// The state that this process read most recently, the open store, and whether an item has been seen.
     private let seen = Lock(Seen())
 
     private struct Seen {
@@ -395,7 +395,7 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Records that a move is in progress, both in the store and beside the items.
+    /// Notes that a move is in progress, both in the store and beside the items.
     /// - Returns: The record of the move; `nil` if earlier attempts found items, but this attempt finds none and the
     ///   items do not count as lost yet.
     private func begin(

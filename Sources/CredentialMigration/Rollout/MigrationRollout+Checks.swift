@@ -99,7 +99,7 @@ extension MigrationRollout {
         return try isDone(step, with: mark) ? nil : (state, mark)
     }
 
-    /// Makes a check if it is due, without querying the gate; blocks a thread.
+    /// Runs a check if it is due, without querying the gate; blocks the calling thread.
     /// - Returns: The value of `body`; `nil` if the check is not due or was stopped.
     package func check<Value: CheckedRecords>(
         _ step: MigrationGate.Step,

@@ -312,7 +312,7 @@ package final class Authenticator: Sendable {
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
         storeHeld()
-        // Transactions never show held outcomes, so an app's own storage is used even while outcomes are held.
+        // Held outcomes are added only to reads, so a write uses an app's own storage even while outcomes are held.
         guard let own = try open().ownStorage else { return try store().write(body) }
         return try own.write(preloaded: object, body)
     }

@@ -110,7 +110,7 @@ extension FRAMigration {
     #endif
     public var failure: (any Error)? { if case .failed(let error) = outcome { error } else { nil } }
 
-    /// The number of records of the last receipt that were not proven; 0 if there is no receipt.
+    /// The number of records in the receipt of ``outcome`` that were not proven; 0 if the outcome has no receipt.
     #if canImport(ObjectiveC)
     @objc
     #endif

@@ -15,7 +15,7 @@ import PushBridgePlatform
 #endif
 public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     let content: Lock<LegacyMechanism>
-    /// The client that created the mechanism, or `nil` if the mechanism was decoded.
+    /// The client that created the mechanism; `nil` if no client created it, for example because it was decoded.
     let origin: Authenticator?
 
     /// The kind of mechanism that the class represents; `nil` if it represents any kind.

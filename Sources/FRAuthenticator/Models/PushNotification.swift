@@ -15,9 +15,9 @@ import PushBridgePlatform
 public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable {
     /// The push in its legacy form.
     let content: Lock<PushBridgeCore.PushNotification>
-    /// The push's id in the store, or `nil` if the object was decoded.
+    /// The push's id in the store; `nil` if no client created the object, for example because it was decoded.
     let storedId: String?
-    /// The client that created the object, or `nil` if the object was decoded.
+    /// The client that created the object, or `nil` if no client created it.
     let origin: Authenticator?
 
     init(

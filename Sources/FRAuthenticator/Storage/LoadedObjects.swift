@@ -175,7 +175,7 @@ extension StorageClient {
 // MARK: - Objects known from the beginning
 
 extension LoadedObjects {
-    /// Creates the set with an object that the app passed in, or with the known absence of an account.
+    /// Creates the set with an object that the app passed to the call, or with the known absence of an account.
     ///
     /// If this process has answered a passed push, or has stored a higher counter of a passed HOTP mechanism, the
     /// set contains this later state. A decoded HOTP mechanism is also compared with the stored mechanism.

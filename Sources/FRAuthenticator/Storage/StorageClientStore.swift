@@ -37,7 +37,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         try read(preloaded: nil) { try body($0) }
     }
 
-    /// Does the same as `read(_:)`, but uses an object that the app passed in.
+    /// Does the same as `read(_:)`, but uses an object that the app passed to the call.
     ///
     /// The object is not read from the storage; only a decoded HOTP mechanism is compared with the stored one.
     func read<Value>(
@@ -58,7 +58,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         try write(preloaded: nil, body)
     }
 
-    /// Does the same as `write(_:)`, but uses an object that the app passed in.
+    /// Does the same as `write(_:)`, but uses an object that the app passed to the call.
     ///
     /// The object is not read from the storage; only a decoded HOTP mechanism is compared with the stored one.
     func write<Value>(

@@ -104,7 +104,7 @@ struct StorageClientView: LoadedReading {
         try tokenRead ?? loaded.deviceToken()?.value
     }
 
-    /// The device token in the app's storage, or `nil` if it has to be read first.
+    /// The device token in the app's storage; `nil` if it has not been read yet, or if there is none.
     var tokenRead: PushBridgeCore.PushDeviceToken? {
         memory.token.flatMap { $0.unconfirmedCredentialIds.isEmpty ? $0 : nil } ?? loaded.token??.value
     }

@@ -50,7 +50,7 @@ extension JSONScanner {
         } catch {
             return reason(error)
         }
-        return dump.isTooDeep ? "Some values in the file are nested more than \(Self.deepest) levels deep." : nil
+        return dump.isTooDeep ? "Some values are nested more than \(Self.deepest) levels deep." : nil
     }
 
     private func firstByte(from position: Int) -> Int? {

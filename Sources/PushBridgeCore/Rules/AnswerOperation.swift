@@ -275,7 +275,7 @@ extension AnswerOperation {
         return PushMilestone(.answer, result, delay: delay)
     }
 
-    /// Stores that the server accepted the answer.
+    /// Stores the answer, which the server accepted.
     ///
     /// The answer is stored even if the claim has expired, because the server has decided. If the push was removed in
     /// the meantime, it is not stored again.

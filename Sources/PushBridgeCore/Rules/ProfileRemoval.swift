@@ -121,7 +121,7 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
-    /// Stores that a credential has to be removed, first from its server and then from the device.
+    /// Marks a credential for removal, first from its server and then from the device.
     /// - Returns: The credential, and the credentials with an earlier unconfirmed removal; `nil` if the credential is
     ///   not stored.
     /// - Throws: The store's error if the store cannot be read or written.
@@ -130,8 +130,7 @@ extension CredentialWriting {
         return try withEarlierRemovals([markForRemoval(credential, withAccountOf: nil, at: now)])
     }
 
-    /// Stores that an account has to be removed, first from the servers of its push credentials and then from
-    /// the device.
+    /// Marks an account for removal, first from the servers of its push credentials and then from the device.
     ///
     /// An account without push credentials can be removed at once.
     /// - Returns: The account's push credentials, and the credentials with an earlier unconfirmed removal.
@@ -149,8 +148,7 @@ extension CredentialWriting {
         return (credentials, try credentialsBeingRemoved().filter { !ids.contains($0.id) })
     }
 
-    /// Stores that a credential has to be removed; with `oathIds`, also its account with these one-time-password
-    /// credentials.
+    /// Marks a credential for removal; with `oathIds`, also its account with these one-time-password credentials.
     private func markForRemoval(
         _ credential: PushCredential,
         withAccountOf oathIds: [String]?,

@@ -131,7 +131,7 @@ struct KeychainDumpTests {
     @Test func aDumpThatIsTooDeepIsRejected() throws {
         let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
         let reason = try refusal(folder.file("deep", #"{"items":[\#(try texts()[0])],"more":\#(deep)}"#))
-        #expect(reason.hasSuffix("Some values in the file are nested more than 64 levels deep."))
+        #expect(reason.hasSuffix("Some values are nested more than 64 levels deep."))
     }
 
     // MARK: Files with several JSON values

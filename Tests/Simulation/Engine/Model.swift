@@ -162,7 +162,7 @@ package struct Model: Sendable {
         mayLackProtection(slot.account)
     }
 
-    /// Records that an account's item may have been replaced by an item without the account's policy and
+    /// Notes that an account's item may have been replaced by an item without the account's policy and
     /// lock.
     mutating func mayLackProtection(_ account: Int) {
         accounts[account]?.hasPolicy = false
@@ -189,7 +189,7 @@ package struct Model: Sendable {
         }
     }
 
-    /// Records that the previous release removed the last legacy item of the phone.
+    /// Notes that the previous release removed the last legacy item of the phone.
     ///
     /// From then on, none of the previous release's removals counts, because PushBridge assumes that the items are
     /// invisible or lost.
@@ -197,7 +197,7 @@ package struct Model: Sendable {
         for (slot, secrets) in removedByPrevious { mayReturn(secrets, slot) }
     }
 
-    /// Records that a removal may not have reached the copy in the store.
+    /// Notes that a removal may not have reached the copy in the store.
     mutating func mayReturn(_ slot: Slot) { mayReturn(removedOf[slot] ?? [], slot) }
 
     private mutating func mayReturn(_ secrets: Set<String>, _ slot: Slot) {
@@ -218,7 +218,7 @@ package struct Model: Sendable {
         accounts[account]?.names.formUnion(known.formerNames)
     }
 
-    /// Records that the store was in charge and showed these credentials.
+    /// Notes that the store was in charge and showed these credentials.
     mutating func showedFromStore(_ shown: [Shown]) {
         for one in shown {
             credentials[one.slot]?.wasInStore = true
@@ -226,7 +226,7 @@ package struct Model: Sendable {
         }
     }
 
-    /// Records that an account's item is rejected or lost.
+    /// Notes that an account's item is rejected or lost.
     ///
     /// If the move ends before the item is readable, the copy in the store is used, and the copy may have an earlier
     /// name.
@@ -387,7 +387,7 @@ package struct Model: Sendable {
         }
     }
 
-    /// Records that the server accepted an answer.
+    /// Notes that the server accepted an answer.
     ///
     /// Returns a complaint if the server had already accepted an answer to the same push, unless the phone may have
     /// missed the response to this answer.

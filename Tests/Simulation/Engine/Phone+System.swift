@@ -26,7 +26,7 @@ extension Phone {
         losesItems(keepsStore: storeKind != .keychain)
     }
 
-    /// Records that the legacy items, or their contents, no longer exist.
+    /// Notes that the legacy items, or their contents, no longer exist.
     private func losesItems(keepsStore: Bool) {
         for (slot, credential) in model.credentials {
             let wasInStore = credential.wasInStore && !isInPlace || credential.presence == .inStore

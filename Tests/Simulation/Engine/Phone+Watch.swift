@@ -82,7 +82,7 @@ extension Phone {
         return inspect(later, false) { try $0.move() != nil }
     }
 
-    /// Records that a move may have removed the copies of accounts whose items it could not see.
+    /// Notes that a move may have removed the copies of accounts whose items it could not see.
     ///
     /// The items of such an account are in the shared group, which the app lost before an attempt could see the items.
     /// Without a marker in this group, the move cannot distinguish the account from an account that the previous

@@ -78,7 +78,7 @@ extension FileManager {
 
     private init() {}
 
-    /// Records that the app requested a device token; the stand-in delivers none.
+    /// Notes that the app requested a device token; the stand-in delivers none.
     public func registerForRemoteNotifications() { isRegisteredForRemoteNotifications = true }
 
     /// Does nothing, because the stand-in opens no URLs.

@@ -153,7 +153,7 @@ private final class Visitors: Sendable {
         return number
     }
 
-    /// Records that the whole request of a connection has arrived.
+    /// Notes that the whole request of a connection has arrived.
     func complete(_ number: Int) {
         state.withLockedValue { state in
             guard let index = state.visitors.firstIndex(where: { $0.number == number }) else { return }

@@ -56,7 +56,7 @@ package actor ConnectionLimit {
         return last
     }
 
-    /// Records that the whole request has arrived.
+    /// Notes that the whole request has arrived.
     func complete(_ number: UInt64) {
         guard connections[number]?.state == .unfinished else { return }
         connections[number]?.state = .complete
