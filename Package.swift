@@ -49,7 +49,7 @@ let package = Package(
     traits: [
         .trait(
             name: "MigrationFixIts",
-            description: "Deprecates legacy properties that only have a new name in the async API, and adds fix-its."
+            description: "Deprecates legacy properties that only get a new name in the async API; adds fix-its."
         )
     ],
     dependencies: [
