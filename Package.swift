@@ -49,7 +49,7 @@ let package = Package(
     traits: [
         .trait(
             name: "MigrationFixIts",
-            description: "Deprecates legacy properties that only get a new name in the async API; adds fix-its."
+            description: "Deprecates legacy properties that the async API only renames, and adds fix-its."
         )
     ],
     dependencies: [
