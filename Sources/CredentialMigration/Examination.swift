@@ -396,12 +396,12 @@ extension Examination {
             return isLegacy ? "A copied file has the permissions of the user who copied it." : nil
         case .tokenEnvironment:
             return setting.environment == nil
-                ? "It is not known which APNs environment the app uses." : nil
+                ? "The app's APNs environment was not specified." : nil
         case .extensionCanRead:
-            return setting.hasExtension ? nil : "It is not known whether the app has an extension."
+            return setting.hasExtension ? nil : "No extension of the app was specified."
         case .appGroup:
             let expected = isLegacy ? setting.accessGroup : setting.sharedFolder?.path
-            return expected == nil ? "The app group is not known." : nil
+            return expected == nil ? "The app group was not specified." : nil
         default: return nil
         }
     }

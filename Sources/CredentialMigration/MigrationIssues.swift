@@ -24,7 +24,7 @@ extension MigrationIssue {
 
     static let refusedDestination = Self(
         .refused,
-        "The destination refuses to return its record with this id, or its account."
+        "The destination refuses to return the record with this id, or its account."
     )
 
     static let unreadableEntry = Self(

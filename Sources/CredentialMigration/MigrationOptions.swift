@@ -140,7 +140,7 @@ public struct MigrationError: Error, Equatable, Sendable {
     static let moveIsUnfinished = MigrationError(
         code: .moveIsUnfinished,
         reason:
-            "The move of the legacy items has not ended, so nothing was removed; retire again after its end."
+            "The move of the legacy items has not ended, so nothing was removed; retire after the move."
     )
     static let held = MigrationError(
         code: .held,

@@ -183,7 +183,7 @@ extension CredentialReading {
                 lookUpKey: after.record?.lookUpKey
             )
             guard after.isContent(of: keychain.item(name.key, of: name.service), name.service) else {
-                let reason = "The legacy item was written, but reading it back returned other content."
+                let reason = "The legacy item was written, but reading it back returned different content."
                 throw StoreError(.failed, record: name.key, reason: reason)
             }
         }

@@ -25,7 +25,7 @@ extension Authenticator {
         guard !credentials.isEmpty else { return whenSent() }
         send(credentials, token) { errors in
             for error in errors {
-                FRALog.e("A server still has an old device token: \(error.localizedDescription)")
+                FRALog.e("A server does not have the current device token: \(error.localizedDescription)")
             }
             whenSent()
         }

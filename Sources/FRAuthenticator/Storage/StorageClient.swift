@@ -114,7 +114,7 @@ extension StorageClient {
     /// - Returns: `true`.
     @discardableResult
     public func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool {
-        FRALog.w("The app's StorageClient stores no device token; implement its three methods for tokens.")
+        FRALog.w("The app's StorageClient stores no device token; implement the three methods for tokens.")
         return true
     }
 
