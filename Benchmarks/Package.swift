@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// This package measures the project's promises about speed. `Scripts/benchmarks` runs it.
+// This package contains the benchmarks for the project's promises about speed. `Scripts/benchmarks` runs it.
 let package = Package(
     name: "PushBridgeBenchmarks",
     platforms: [.macOS(.v13)],

@@ -209,7 +209,7 @@ extension CredentialReading {
         return unreadable
     }
 
-    /// Calls `body` with the kept records of certain kinds.
+    /// Calls `body` with each record of these kinds that the ledger keeps.
     ///
     /// The records are decoded if this version can read them.
     @discardableResult

@@ -14,7 +14,7 @@ final class Importer {
     /// Each transaction that stores records checks this again, because another process or another import may
     /// have added records.
     private var isDestinationEmpty: Bool
-    /// The transaction that stored the last batch; `nil` after its end.
+    /// The transaction that stored the last batch; `nil` after the transaction has ended.
     private weak var transaction: AnyObject?
     /// The identities of the records that have been read.
     private var seen: Set<Identity> = []
@@ -262,7 +262,7 @@ extension Importer {
         return decision.result(credentialId: credentialId, known)
     }
 
-    /// Stores the device token, unless the destination has a newer token.
+    /// Stores the device token, unless the destination has the same token or a newer one.
     private func importDeviceToken(_ new: PushDeviceToken, in view: any CredentialWriting) throws
         -> MigrationResult
     {

@@ -98,7 +98,7 @@ public struct MigrationTotals: Equatable, Sendable {
     private var counts: [MigrationOutcome: Int] = [:]
     private var unprovenCounts: [MigrationOutcome: Int] = [:]
 
-    /// Counts outcomes.
+    /// Counts the outcomes of records.
     /// - Parameter records: The records of a plan or a receipt.
     public init(_ records: some Sequence<MigrationRecord>) {
         for record in records {

@@ -140,7 +140,7 @@ extension CredentialMigration {
         do {
             try store.write { try $0.put(mark) }
         } catch {
-            // All records already have a final outcome. Without the mark, the next start only reads the source again.
+            // All records already have a final outcome. If the mark is missing, the next start reads the source again.
         }
     }
 }

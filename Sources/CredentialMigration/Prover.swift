@@ -116,7 +116,7 @@ struct Prover {
 }
 
 extension LedgerEntry {
-    /// Whether an account record was imported as the account itself, so that any difference is a later change.
+    /// Whether an account record was imported and is not kept verbatim, so any difference is a later change.
     var tookAccountOver: Bool { result.outcome.isRetirable && verbatim == nil }
 }
 

@@ -161,7 +161,7 @@ extension RehearsedCredential {
 }
 
 extension PushCredential: RehearsedCredential {
-    /// The key of the credential; if the secret cannot sign, the text of the secret.
+    /// The credential's secret; if the secret cannot sign, its original text.
     fileprivate var comparedSecret: SharedSecret { sharedSecret.isUsable ? sharedSecret : secretSpelling }
 
     fileprivate func with(_ secret: SharedSecret) -> PushCredential {

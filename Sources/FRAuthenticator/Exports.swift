@@ -17,7 +17,7 @@ public import PushBridgePlatform
 extension FRAClient {
     /// The outcome of the removal of an account from its servers and from the device.
     public typealias RemovalOutcome = PushBridgeCore.RemovalOutcome
-    /// The reason why an account could not be removed.
+    /// The reason why a server did not confirm the removal of an account.
     public typealias RemovalObstacle = PushBridgeCore.RemovalObstacle
     /// A removal that the server has not confirmed.
     public typealias UnconfirmedRemoval = PushBridgeCore.UnconfirmedRemoval

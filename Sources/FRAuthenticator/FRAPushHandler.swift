@@ -25,7 +25,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     private let own: Authenticator?
     var authenticator: Authenticator { own ?? .shared }
 
-    /// Creates a handler that an app's tests can assign to ``shared``; the new handler uses the same accounts.
+    /// Creates a handler that an app's tests can assign to ``shared``; it has the accounts of this process's client.
     override public convenience init() { self.init(nil) }
 
     /// Creates a separate handler; an app uses ``shared``.

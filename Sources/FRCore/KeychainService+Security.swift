@@ -75,7 +75,7 @@ extension KeychainService {
         return query
     }
 
-    /// Stores a value in place of the item that the query finds, and returns whether it was stored.
+    /// Stores a value in place of the item that the query finds, and returns whether the value was stored.
     private func store(_ value: AnyObject, _ query: Query) -> Bool {
         SecItemDelete(query.dictionary as CFDictionary)
         query.set(kSecValueRef, value)

@@ -159,7 +159,7 @@ struct OwnStorageBenchmark {
         }
     }
 
-    /// Parses, verifies and stores a push, and removes the oldest pushes above the limit, like a client.
+    /// Parses, verifies and stores a push, and removes the oldest pushes above the limit, as a client does.
     private static func receive(
         _ payload: String,
         _ credential: PushCredential,

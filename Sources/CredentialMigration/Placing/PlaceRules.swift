@@ -258,8 +258,7 @@ extension CredentialReading {
         return accounts
     }
 
-    /// Returns whether the ledger keeps a record with the bytes of `archive`, because the previous release changed the
-    /// record.
+    /// Returns whether the ledger keeps a record with these bytes; the previous release changed such a record.
     private func isKept(_ archive: Data?) throws -> Bool {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }

@@ -29,7 +29,7 @@ struct PlacedStore: CredentialStore, RecordStore {
                 return try body(view)
             }
         }
-        // If this call fails, the end of the move updates the copies of the items in the store.
+        // If this call fails, the store's copies of the items are updated when the move ends.
         if isMoving { bestEffort { try place.updateCopies() } }
         return value
     }

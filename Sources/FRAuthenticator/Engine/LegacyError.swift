@@ -16,7 +16,7 @@ enum LegacyError {
         }
     }
 
-    /// Returns the error that the legacy API reports for a failure.
+    /// Returns the error that the legacy API reports for a failed request.
     static func translated(_ failure: PushFailure) -> any Error {
         guard let refusal = failure.cause as? WrongNumber else { return failure.networkError }
         return PushNotificationError.pushNumberChallengeError(refusal.message ?? "The server gave no reason.")

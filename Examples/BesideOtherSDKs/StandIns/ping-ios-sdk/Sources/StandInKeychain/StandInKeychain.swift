@@ -7,7 +7,7 @@ public enum StandInKeychain {
     private static let lock = NSLock()
     private static var items: [String: [String: Data]] = [:]
 
-    /// Returns the data of a service's items by their accounts.
+    /// Returns the data of a service's items, with the items' accounts as the keys.
     public static func items(_ service: String) -> [String: Data] {
         lock.withLock { items[service] ?? [:] }
     }
