@@ -3,7 +3,7 @@
 // Both APIs use the module that declares this protocol, but existing apps expect the protocol in FRCore.
 @_exported public import protocol PushBridgePlatform.JailbreakDetector
 
-// All protocols of the legacy API that apps implement, except `FRError`, inherit from this protocol.
+// The legacy SDK's protocols that apps implement, except `FRError`, inherit from this protocol.
 #if compiler(>=6.2)
 @_exported public import protocol PushBridgePlatform.NonisolatedConformance
 #else

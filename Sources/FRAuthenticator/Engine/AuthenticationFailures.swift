@@ -20,7 +20,7 @@ package enum AuthenticationFailures {
         return .invalidInformation(reason)
     }
 
-    /// Returns the system's error that caused the error with this text; `nil` if it is not among the latest errors.
+    /// Returns the system's error that caused the error with this text; `nil` if no recent error has this text.
     static func cause(of reason: String) -> (any Error)? {
         latest.withValue { $0.last(where: { $0.reason == reason })?.cause }
     }
