@@ -34,7 +34,9 @@ public struct SigningCheck: Equatable, Sendable {
     public let container: String
     /// The number of push credentials, including unreadable records that may be push credentials.
     public private(set) var credentials = 0
-    /// The push credentials that cannot sign, in the order of the store.
+    /// The push credentials that cannot sign, and the unreadable records that may be push credentials.
+    ///
+    /// They are in the order of the store, but the unreadable records of a credential store come last.
     public private(set) var problems: [Problem] = []
 
     /// Checks the push records of a store of the legacy SDK or of the successor SDK.

@@ -258,7 +258,7 @@ extension CredentialReading {
         return accounts
     }
 
-    /// Returns whether the ledger keeps a record with these bytes; the previous release changed such a record.
+    /// Returns whether the ledger keeps these bytes, for example an account that the previous release changed.
     private func isKept(_ archive: Data?) throws -> Bool {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }
