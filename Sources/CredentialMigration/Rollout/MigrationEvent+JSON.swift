@@ -45,7 +45,7 @@ extension MigrationEvent {
 
     /// Reads an event.
     ///
-    /// - Throws: `DecodingError` if a member is missing or has the wrong type.
+    /// - Throws: `DecodingError` if a member is missing or invalid.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
         let id = try members.decode(UUID.self, forKey: .attemptId)

@@ -174,7 +174,7 @@ extension JSONScanner {
         return nil
     }
 
-    /// Returns the bytes of a list of numbers from 0 to 255; `nil` for other lists.
+    /// Returns the data that a list of numbers from 0 to 255 represents, or `tooLarge`; `nil` for other lists.
     private func byteList(at place: Range<Int>) -> DumpedValue? {
         var data: [UInt8] = []
         var number: Int?
