@@ -47,7 +47,7 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// The APNs environment of device tokens; with `nil`, the default, the environment is unspecified.
     ///
-    /// If a server received the token with a different environment, it receives the token again.
+    /// If the value changes from one environment to the other, all servers receive the token again.
     public var environment: APNsEnvironment? {
         get { settings.withValue { $0.environment } }
         set { settings.withValue { $0.environment = newValue } }

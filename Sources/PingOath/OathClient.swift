@@ -9,8 +9,8 @@ import PushBridgePlatform
 ///
 /// A client can be used from any thread and any task. Blocking work runs on dedicated threads.
 ///
-/// After the client has been closed, every call except ``close()`` throws
-/// ``OathError/initializationFailed(_:_:)``. If the storage fails, calls throw ``OathStorageError``.
+/// After the client has been closed, each of its methods except ``close()`` throws
+/// ``OathError/initializationFailed(_:_:)``. If the storage fails, methods throw ``OathStorageError``.
 public final class OathClient: Sendable {
     private let configuration: OathSettings
     /// Contains the storage and the policies, and whether the client is open.
@@ -120,7 +120,8 @@ extension OathClient {
     ///
     /// The credential's account data (display names, image, colour, policies, lock) is stored for all one-time-password
     /// credentials of the account. If the storage is based on a `CredentialStore`, this data is also stored for the
-    /// account's push credentials.
+    /// account's push credentials. An exception is a lock or policies that are weaker than the account's: they may
+    /// apply only to this credential.
     ///
     /// The counter of a stored HOTP credential decreases only if its secret changes, because one-time passwords may
     /// have been generated after the app read the credential. The credential is locked if the device does not comply
@@ -140,12 +141,10 @@ extension OathClient {
         }
     }
 
-    /// Returns all readable credentials, oldest first.
+    /// Returns all readable credentials; unreadable credentials are skipped and logged.
     ///
     /// Each credential is locked or unlocked according to its policies.
-    ///
-    /// Unreadable credentials are skipped and logged, so that the user can still use the other credentials.
-    /// - Returns: The credentials.
+    /// - Returns: The credentials, oldest first or in the order of the app's own storage.
     /// - Throws: ``OathStorageError`` if the storage fails.
     public func getCredentials() async throws -> [OathCredential] {
         let found = try await core.credentials()

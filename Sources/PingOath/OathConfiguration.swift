@@ -51,9 +51,9 @@ extension OathConfiguration {
     }
     /// Whether a credential is cached in memory after it was read by its id.
     ///
-    /// While a credential is cached, changes by another process or client are not visible. The cache keeps secrets in
-    /// memory until this client changes a record or is closed. HOTP one-time passwords are always generated from the
-    /// counter in the storage.
+    /// While a credential is cached, changes by another process or client are not visible. The cache contains secrets.
+    /// Each change that this client makes empties the cache, and so does ``OathClient/close()``. HOTP one-time
+    /// passwords are always generated from the counter in the storage.
     public var enableCredentialCache: Bool {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }

@@ -64,7 +64,7 @@ extension PushConfiguration {
     /// Whether a credential is cached in memory after it was read by its id.
     ///
     /// While a credential is cached, changes by another process or client are not visible. The cache contains secrets.
-    /// It is emptied by each change that the client makes, and by ``PushClient/close()``.
+    /// Each change that this client makes empties the cache, and so does ``PushClient/close()``.
     public var enableCredentialCache: Bool {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }
