@@ -1,2 +1,2 @@
-// This writer is defined in `LegacyStore`. As for the other writers, an app only has to import `LegacyFiles`.
+// `LegacyStore` defines this writer. An app that uses it imports only `LegacyFiles`, as for the other writers.
 @_exported public import class LegacyStore.JSONLinesStoreWriter

@@ -133,7 +133,7 @@ extension FurtherServices.Findings {
         deletedWords.map { "contains \($0), which \($0.hasPrefix("1 ") ? "is" : "are") not read." }
     }
 
-    /// A phrase with the number of deleted items; `nil` if there are none.
+    /// A phrase with the number of deleted items in services that are not read; `nil` if there are none.
     var deletedWords: String? {
         guard !deletedItems.isEmpty else { return nil }
         let count = deletedItems.values.reduce(0, +)

@@ -23,7 +23,7 @@ public struct JournalEntry: Equatable, Sendable {
     ///
     /// The response does not contain the note.
     public let note: String?
-    /// The body, as text if it is not JSON or has too many members.
+    /// The body: a JSON value, or text if the body is not JSON or has too many members.
     public let body: JSONValue
     /// The unverified claims of the token in the body; `nil` if the body has no readable token.
     public let claims: JSONValue?
@@ -69,7 +69,7 @@ public struct JournalEntry: Equatable, Sendable {
 ///
 /// The total size of the requests is limited, because any process on the machine can send requests.
 struct Journal: Sendable {
-    /// The maximum total size in bytes, which is far more than any rehearsal sends.
+    /// The maximum total size in bytes; a login test sends far less.
     static let capacity = 4 << 20
 
     private(set) var entries: [JournalEntry] = []

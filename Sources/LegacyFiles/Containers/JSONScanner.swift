@@ -14,7 +14,7 @@ struct JSONScanner {
 
     let bytes: [UInt8]
 
-    /// Returns a sentence about the place from which the text cannot be read.
+    /// Returns a sentence that names the fault of the text and its place.
     func reason(_ error: Break) -> String {
         switch error {
         case .end: "The end of the document is missing, after \(place(bytes.count))."
@@ -108,8 +108,8 @@ struct JSONScanner {
         guard quoted.first == UInt8(ascii: "\""), quoted.count >= 2 else { return nil }
         guard quoted.contains(UInt8(ascii: "\\")) else {
             let content = quoted.dropFirst().dropLast()
-            // `String(validating:as:)` requires iOS 18. Foundation's initialiser is not used, because it
-            // would drop a byte order mark.
+            // Replaces `String(validating:as:)`, which requires iOS 18. Foundation's initialiser would drop a byte
+            // order mark.
             let text = String(decoding: content, as: UTF8.self)
             return text.utf8.elementsEqual(content) ? text : nil
         }

@@ -14,7 +14,7 @@ struct KeychainDumpSource: LegacySource {
     /// The number of deleted items, which are not read.
     let deletedItems: Int
 
-    /// Opens a dump; returns `nil` if the dump contains no items that PushBridge reads.
+    /// Opens a JSON dump; `nil` for JSON lines, and for a file without items that PushBridge reads.
     init?(json url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let scanner = JSONScanner(bytes: try LegacyFile.contents(url, status))
         // A file whose first line is a complete value, and in which at least one line is an item, is not a dump but
@@ -25,7 +25,7 @@ struct KeychainDumpSource: LegacySource {
         try self.init(url, "legacyJSON", dump, fault)
     }
 
-    /// Opens a dump; returns `nil` if the dump contains no items that PushBridge reads.
+    /// Opens a dump in a binary property list; `nil` if the list cannot be read or contains no items that PushBridge reads.
     init?(binaryPropertyList url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let bytes = Data(try LegacyFile.contents(url, status))
         var dump = Dump()
@@ -40,10 +40,10 @@ struct KeychainDumpSource: LegacySource {
         try self.init(url, "propertyList", dump, fault?.reason)
     }
 
-    /// Opens a dump; returns `nil` if the dump contains no items that PushBridge reads.
+    /// Opens a dump in an XML property list; `nil` if the file is not UTF-8 or contains no items that PushBridge reads.
     init?(xmlPropertyList url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let bytes = try LegacyFile.contents(url, status)
-        // Foundation on Linux traps if a name is not UTF-8.
+        // On Linux, Foundation's parser traps if an XML name is not UTF-8.
         guard String(bytes: bytes, encoding: .utf8) != nil else { return nil }
         let reader = XMLDumpReader()
         let fault = reader.read(bytes)

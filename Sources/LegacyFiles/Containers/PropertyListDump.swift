@@ -19,7 +19,7 @@ extension PropertyListBytes {
         }
     }
 
-    /// The limits for the names and for the values of all items.
+    /// The budgets for reading all items: one for names, one for values.
     private struct Limits {
         var names: Budget
         var values: Budget
@@ -146,7 +146,7 @@ extension PropertyListBytes {
         guard case .dictionary(let keys, let values) = token else {
             return try plainValue(token, upTo: limit, &budget)
         }
-        // Some tools write data as a dictionary that contains only the data.
+        // Some tools wrap data in a dictionary, under a name such as `data`.
         for position in 0..<min(keys.count, Dump.mostMembers) {
             guard
                 let name = try name(at: reference(position, of: keys), &budget), Dump.isNameOfData(name),
@@ -202,12 +202,12 @@ extension PropertyListBytes {
 
 /// Collects the items of an XML property list.
 final class XMLDumpReader: NSObject, XMLParserDelegate {
-    /// A dictionary or a list that has not ended yet.
+    /// A dictionary or a list whose end tag has not been read.
     private struct Container {
         let isObject: Bool
-        /// The name of the container in the dictionary that contains it; `nil` if no dictionary contains it.
+        /// The container's key in the enclosing dictionary; `nil` if there is no such key, as in a list.
         let label: String?
-        /// The name of the next member; `nil` until its key has been read.
+        /// The key of the next member; `nil` before the key has been read, or if the key is too long.
         var name: String?
         var members: [DumpedMember] = []
         /// The bytes of a list of bytes; `nil` for a list with other elements.
@@ -222,7 +222,7 @@ final class XMLDumpReader: NSObject, XMLParserDelegate {
     private var depth = 0
     private var hasElements = false
 
-    /// Reads a property list.
+    /// Reads a property list and collects its items.
     /// - Returns: A sentence about the fault; `nil` if the list is complete and well-formed.
     func read(_ bytes: [UInt8]) -> String? {
         let parser = XMLParser(data: Data(bytes))
@@ -232,7 +232,7 @@ final class XMLDumpReader: NSObject, XMLParserDelegate {
         return isRead && hasElements && depth == 0 ? nil : Self.fault(in: bytes)
     }
 
-    /// Returns a sentence about a property list that cannot be parsed.
+    /// Returns a sentence with the reason why a property list cannot be parsed.
     static func fault(in bytes: [UInt8]) -> String {
         guard !bytes.contains(bytesOf: "</plist>") else { return "The property list is not well-formed XML." }
         return "The end of the property list is missing."
@@ -306,7 +306,7 @@ final class XMLDumpReader: NSObject, XMLParserDelegate {
             }
             if isAdded { return }
         }
-        // Some tools write the data of an item as a dictionary that contains only the data.
+        // Some tools wrap the data of an item in a dictionary, under a name such as `data`.
         let data = container.members.first { member in
             if case .word = member.value { return false }
             return Dump.isNameOfData(member.name)

@@ -98,9 +98,9 @@ extension SQLiteLegacySource {
         return isOurs ? nil : log
     }
 
-    /// Returns whether the log of a database is missing.
+    /// Returns whether a database in WAL mode lacks its log, which contains the latest changes.
     ///
-    /// The log of a database contains its latest changes.
+    /// The result is `false` for a credential store, and if the file cannot be read.
     static func lacksLog(_ url: URL) -> Bool {
         do {
             return try header(of: url).flatMap { try missingLog(of: url, header: $0) } != nil
@@ -176,7 +176,7 @@ struct KeychainTable {
         // without an index, SQLite reads the rows in their order.
         let places = services.map { _ in "?" }.joined(separator: ",")
         let isSelected = FurtherServices.isCounting ? "NOT IN" : "IN"
-        // If an item is deleted, the keychain keeps it for iCloud, and marks it with a tombstone.
+        // The keychain keeps a deleted item for iCloud, and marks it in the column `tomb`.
         hasTombstones = names.contains("tomb")
         isOurs = "+svce \(isSelected) (\(places))\(hasTombstones ? " AND (tomb IS NULL OR tomb = 0)" : "")"
         selection = "SELECT rowid, svce, acct, data, \(accessGroup) FROM genp WHERE \(isOurs)"
@@ -235,8 +235,8 @@ struct KeychainTable {
                 hashedItems.add(hash, count: row[3], isDeleted: row[2])
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-            // A computed value is too large to measure. The system's own keychain has no columns with computed
-            // values.
+            // The table has a column with computed values, and one of these values is too large to measure. The
+            // system's own keychain has no such column.
         }
         return hashedItems
     }
@@ -330,7 +330,7 @@ struct KeychainTable {
 }
 
 extension ColumnInfo {
-    /// Whether `rowid` still means the number of the row if the table has this column.
+    /// Whether `rowid` means the row number in a table with this column.
     fileprivate var leavesRowNumbersAlone: Bool {
         name.lowercased() != "rowid" || (primaryKeyIndex == 1 && type.uppercased() == "INTEGER")
     }

@@ -46,7 +46,7 @@ extension LeftOver {
         return sentences
     }
 
-    /// The kind of the file, as a part of a sentence.
+    /// A phrase that states which file this is and why it was left.
     fileprivate var description: String {
         mayBeOnlyCopy
             ? "the store itself, renamed by a removal that was killed"

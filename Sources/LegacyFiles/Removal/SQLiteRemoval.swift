@@ -95,7 +95,7 @@ struct SQLiteRemoval {
         try list.finish()
     }
 
-    // The backup is a consistent copy of the database, including the log.
+    // Writes a consistent copy of the database, which includes the changes in the log.
     private func writeBackup(to backup: URL) throws {
         let copy = try NewLegacyFile(backup, existing: .acceptedIfSame)
         let source = try reading(url) { try ReadOnlyDatabase(besideWriter: url.path) }

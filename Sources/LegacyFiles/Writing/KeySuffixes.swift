@@ -1,6 +1,6 @@
 import LegacyStore
 
-/// Makes the keys unique if several records have the same legacy key.
+/// Makes equal legacy keys unique by suffixes, such as `#2`.
 struct KeySuffixes {
     private struct Name: Hashable {
         let service: LegacyService
@@ -9,7 +9,7 @@ struct KeySuffixes {
 
     private var used: [Name: Int] = [:]
 
-    /// Returns the key; if the service has already used it, returns the key with the first unused suffix.
+    /// Returns the key; if a record of the service already has it, adds the first unused suffix.
     mutating func unique(_ key: String, in service: LegacyService) -> String {
         var candidate = key
         while used[Name(service: service, key: candidate)] != nil {

@@ -32,7 +32,7 @@ package enum FurtherServices {
 
         package init() {}
 
-        /// Returns these numbers without the numbers of the given services.
+        /// Returns the findings for all services except the given services.
         package func besides(_ services: [String]) -> Findings {
             let services = Set(services)
             var rest = Findings()
@@ -67,7 +67,7 @@ package enum FurtherServices {
         private var secrets: [Undecided] = []
         private var encrypted: [Undecided] = []
 
-        /// Counts an item if it looks like one of the SDKs' items.
+        /// Counts an item that looks like one of the SDKs' items; keeps an item that cannot be judged yet for ``all``.
         mutating func add(
             _ payload: LegacyItem.Payload,
             under key: String,

@@ -104,7 +104,7 @@ package enum LegacyForm: Sendable {
     }
 }
 
-/// The values to use for fields that a record lacks; `nil` if the field is required.
+/// The values for fields that a record lacks; `nil` for a required field.
 package struct LegacyDefaults: Sendable {
     /// The values for archives, which may omit the hash function but no other required field.
     package static let archive = LegacyDefaults(algorithm: "sha1")
@@ -130,7 +130,7 @@ package protocol LegacyFieldReader {
     func name(of field: LegacyField) -> String
     /// Reads a text, which may be empty.
     func text(_ field: LegacyField) throws(LegacyRecordError) -> String?
-    /// Reads a text into guarded memory; `nil` if the text is empty.
+    /// Reads a text into guarded memory; `nil` if the text is absent or empty.
     func secret(_ field: LegacyField) throws(LegacyRecordError) -> SharedSecret?
     /// Reads an integer; also accepts a real number without a fraction.
     func integer(_ field: LegacyField) throws(LegacyRecordError) -> Int?
@@ -167,7 +167,7 @@ extension LegacyFieldReader {
         try require(field, presentText(field))
     }
 
-    /// Reads a text; `nil` if the text is empty.
+    /// Reads a text; `nil` if the text is absent or empty.
     func presentText(_ field: LegacyField) throws(LegacyRecordError) -> String? {
         try text(field)?.nonEmpty
     }

@@ -92,7 +92,7 @@ extension LegacyMechanism: LegacyValue {
         try self.init(fields: fields, kind: kind)
         let type = try fields.text(.type) ?? kind.rawValue
         guard type == kind.rawValue else {
-            throw .invalidField("The class and the field “type” name different kinds of mechanism.")
+            throw .invalidField("The class and the field “type” state different kinds of mechanism.")
         }
     }
 

@@ -2,7 +2,7 @@ package import Foundation
 package import PushBridgeCore
 
 extension LegacyAccount {
-    /// Reads the format of `toJson()`.
+    /// Reads an account in the format of `toJson()`.
     ///
     /// - Throws: ``LegacyRecordError`` or `DecodingError` if the data has another format.
     package init(legacyJSON decoder: any Decoder) throws {
@@ -11,7 +11,7 @@ extension LegacyAccount {
 }
 
 extension LegacyMechanism {
-    /// Reads the format of `toJson()`, or of a migration export.
+    /// Reads a mechanism in the format of `toJson()`, or of a migration export.
     ///
     /// - Throws: ``LegacyRecordError`` or `DecodingError` if the data has another format.
     package init(legacyJSON decoder: any Decoder) throws {

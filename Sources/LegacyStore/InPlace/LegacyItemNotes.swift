@@ -101,7 +101,7 @@ package struct LegacyItemNotes: Codable, Equatable {
         do {
             return try encoder.encode(self)
         } catch {
-            // The encoding fails only for a date that is not a number, and no input contains such a date.
+            // The encoding fails only for a date that is not finite, and no input contains such a date.
             return nil
         }
     }
@@ -153,7 +153,7 @@ struct LegacyItemStep: Codable, Equatable {
     /// The look-up key of the item, if it has one.
     var lookUpKey: Data?
 
-    /// Applies the change.
+    /// Changes the item in the keychain as this step describes.
     /// - Throws: ``StoreError`` if the keychain fails.
     func perform(in keychain: LegacyKeychain) throws(StoreError) {
         try set(after, over: before, in: keychain)

@@ -10,7 +10,7 @@ final class KnownItems: Sendable {
     nonisolated(unsafe) private var keysOfAccounts: [AccountKey: Set<String>] = [:]
     /// Whether all mechanisms have been listed once, so that the keys of each account's mechanisms are known.
     nonisolated(unsafe) var hasListedMechanisms = false
-    /// Whether the process has seen an item, so that the keychain does not hide items from the process.
+    /// Whether the process has seen an item, which shows that the keychain no longer hides the items.
     nonisolated(unsafe) var hasSeenItems = false
     /// The tombstones whose items this process has tried to delete.
     nonisolated(unsafe) var checkedTombstones: [Tombstone] = []

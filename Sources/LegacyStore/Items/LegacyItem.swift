@@ -9,8 +9,7 @@ public struct LegacyItem: Equatable, Sendable {
         case row(Int64)
         /// The index of an item among all items that the container contains, in source order.
         case index(Int)
-        /// An item of the keychain, identified by its service, its account and its access group in the
-        /// keychain.
+        /// An item of the keychain, identified by its service, its keychain account and its access group.
         case key(service: String, account: String, accessGroup: String? = nil)
     }
 

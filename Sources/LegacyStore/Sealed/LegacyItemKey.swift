@@ -145,7 +145,7 @@ extension LegacyRecordError {
     public var description: String { "SoftwareItemKey" }
 }
 
-/// The two ECIES formats of the legacy SDK's sealed items; an item does not contain its format.
+/// The two ECIES formats of the legacy SDK's sealed items; an item does not state which format it has.
 package enum SealedFormat: CaseIterable, Sendable {
     /// `eciesEncryptionCofactorVariableIVX963SHA256AESGCM`: the key and the IV are both results of the key
     /// derivation.
@@ -218,7 +218,7 @@ struct SealedItem {
         return try AES.GCM.open(box, using: cipher.key)
     }
 
-    /// Seals a value for the owner of a key.
+    /// Seals a value, so that only the private key of `owner` opens it.
     static func seal(
         _ value: Data,
         for owner: P256.KeyAgreement.PublicKey,

@@ -9,7 +9,7 @@ import Security
 public struct SecureEnclaveItemKey: LegacyItemKey {
     private let tag: String
 
-    /// Creates access to the key that has the given tag; by default, this is the legacy SDK's tag.
+    /// Creates access to the key with the given tag; the default is the legacy SDK's tag.
     public init(tag: String = "com.forgerock.ios.authenticator.securedKey.identifier") {
         self.tag = tag
     }

@@ -69,7 +69,7 @@ struct RequiredFieldTests {
     func aMechanismWhoseTypeDiffersFromItsClassIsDamaged(_ type: String) {
         #expect(
             throws: LegacyRecordError.damaged(
-                "The class and the field “type” name different kinds of mechanism."
+                "The class and the field “type” state different kinds of mechanism."
             )
         ) {
             try HandmadeArchive.totp.with("type", .string(type)).record(in: .mechanism)
