@@ -5,7 +5,7 @@ public import PushBridgeCore
 public struct SimulatedRequest: Equatable, Sendable {
     /// The HTTP method in upper case, such as `POST`.
     public let method: String
-    /// The path and query as they were sent; only the path if the request was created without them.
+    /// The path and query as they were sent; only the path if the request was created without a target.
     public let target: String
     /// The path, percent-decoded.
     public let path: String

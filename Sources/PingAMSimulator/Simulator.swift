@@ -51,7 +51,7 @@ public final class Simulator: PushTransport {
         address.lead(to: self)
     }
 
-    /// The scheme, host, port and deployment path in registration URIs, such as `http://127.0.0.1:8080/am`.
+    /// The scheme, host, port and deployment path in registration URIs, such as `https://ID.simulator.invalid/am`.
     public var base: String { state.withValue(\.settings.base) }
 
     /// The requests to the push service that are still in the journal.

@@ -13,7 +13,7 @@ import PushBridgePlatform
 /// ``OathError/initializationFailed(_:_:)``. If the storage fails, methods throw ``OathStorageError``.
 public final class OathClient: Sendable {
     private let configuration: OathSettings
-    /// Contains the storage and the policies, and whether the client is open.
+    /// The client's storage, cache and policies, and whether the client is open.
     private let core: CredentialClient<OathCredential>
 
     /// Creates a client after `configure` has changed the standard configuration.

@@ -12,7 +12,7 @@ public final class OathConfiguration: Sendable {
     /// Creates a configuration with the default values, for the storage `StandardStore`.
     public init() {}
 
-    /// Creates a configuration.
+    /// Creates a configuration that `configure` changes.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The configuration.
     public static func build(_ configure: (OathConfiguration) -> Void) -> OathConfiguration {

@@ -1,4 +1,4 @@
-// Exports the values and stores that this API uses, so that an app needs only one import.
+// Exports the types that this API uses, so that an app needs only one import.
 @_exported public import PingCommons
 @_exported public import PushBridgeNotifications
 

@@ -27,7 +27,7 @@ struct HandledMessage: Sendable {
         self.credentialId = credentialId
     }
 
-    /// The text in a notification's id that separates the id from the name of the handler.
+    /// The text that separates the original id from the handler's name in a notification's id.
     private static let mark = "+handler:"
 
     /// Returns the name of the handler in a notification's id; `nil` if no handler parsed the notification.

@@ -112,7 +112,7 @@ extension PushClient {
             try await performAndStoreIfSent(claimed) { try await send($0, authenticationMethod) } != nil
         if isStored, claimed.isStoredAsDenial {
             configuration.logger.w(
-                "The push does not show this number, so the server treated the answer as a denial.",
+                "The push does not contain this number, so the server treated the answer as a denial.",
                 error: nil
             )
         }

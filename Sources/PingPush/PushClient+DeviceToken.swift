@@ -93,7 +93,7 @@ extension PushClient {
             tokenUpdate.take(TokenAnswer(refresh.credential, refusal))
             if let error = refusal?.named {
                 configuration.logger.e(
-                    "The server of the credential \(refresh.credential.id) has an old device token.",
+                    "The server of the credential \(refresh.credential.id) did not accept the device token.",
                     error: error
                 )
                 failure = failure ?? error

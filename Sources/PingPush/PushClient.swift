@@ -15,7 +15,7 @@ import PushBridgePlatform
 public final class PushClient: Sendable {
     let configuration: PushSettings
     let transport: any PushTransport
-    /// Contains the storage and the policies, and whether the client is open.
+    /// The client's storage, cache and policies, and whether the client is open.
     let core: CredentialClient<PushCredential>
     /// The queue that processes new device tokens one after another.
     let tokens = SerialQueue()
@@ -108,7 +108,7 @@ public final class PushClient: Sendable {
     /// extension. If the storage is an app's own, the stream reports only changes by this client. The stream ends when
     /// the client is closed. Until then the stream keeps the client alive.
     public var notifications: AsyncStream<[PushNotification]> {
-        // The subscription begins before the first read, so that no change between the two is missed.
+        // The subscription begins before the first read, so that no change after this read is missed.
         let changes = core.changes
         return streams.stream(after: changes) { await self.pendingToAnnounce() }
     }

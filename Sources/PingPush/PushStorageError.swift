@@ -26,7 +26,7 @@ extension PushStorageError: DescribedError {
 }
 
 extension PushStorageError: StorageFailure {
-    /// Converts an error of a store.
+    /// Converts an error of a store into ``storageFailure(_:_:)``.
     /// - Parameter error: The error.
     public init(_ error: StoreError) {
         self = .storageFailure(error.reason, error)

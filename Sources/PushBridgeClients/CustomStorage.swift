@@ -178,7 +178,7 @@ package struct LoadedRecords: Sendable {
         return list(kind, .all) == nil ? nil : .some(nil)
     }
 
-    /// Returns the first loaded record that meets a condition.
+    /// Returns a loaded record that meets a condition; `nil` if there is none.
     package func first<Value: StoredRecord>(_ type: Value.Type, where condition: (Value) -> Bool) -> Value? {
         for (request, list) in lists where request.kind == type.recordKind {
             for case let value as Value in list where condition(value) { return value }

@@ -2,7 +2,7 @@ package import PushBridgeCore
 
 /// Runs a client's transactions on a storage of any kind.
 package protocol RecordAccess: Sendable {
-    /// Whether the storage is a `CredentialStore`, which can store every kind of record.
+    /// Whether the storage is a `CredentialStore`, which stores both kinds of credentials.
     var isCredentialStore: Bool { get }
     var changes: AsyncStream<Void> { get }
     /// Returns a name for the storage; a durable storage has the same name in every process.

@@ -135,7 +135,7 @@ struct BehaviourTests {
         #expect((stored.pending, stored.approved) == (false, false))
         #expect(
             log.warnings == [
-                "The push does not show this number, so the server treated the answer as a denial."
+                "The push does not contain this number, so the server treated the answer as a denial."
             ]
         )
     }

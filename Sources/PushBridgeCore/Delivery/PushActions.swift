@@ -24,7 +24,7 @@ public enum PushCategory: String, CaseIterable, Sendable {
 public struct PushAction: Equatable, Sendable {
     /// The effect of a button; the raw value is the action's identifier.
     public enum Kind: String, CaseIterable, Sendable {
-        /// Approves; for a biometric push, the app opens first.
+        /// Approves a push of the type `default`; the app has to show any other push.
         case approve = "pushbridge.approve"
         /// Denies the push.
         case deny = "pushbridge.deny"
@@ -54,7 +54,7 @@ public struct PushAction: Equatable, Sendable {
 /// A single tap never approves a challenge, whichever category the server sends. The verified push determines
 /// the meaning of the user's response. If an answer cannot be sent from the banner, the app has to show the push.
 public struct PushActions: Equatable, Sendable {
-    /// The titles of the buttons, in the user's language.
+    /// The titles of the buttons in one language.
     public struct Titles: Equatable, Sendable {
         /// The title of the button that approves.
         public var approve: String
@@ -95,7 +95,7 @@ public struct PushActions: Equatable, Sendable {
     /// The titles of the buttons.
     public let titles: Titles
 
-    /// Creates the buttons.
+    /// Creates the buttons of all categories.
     /// - Parameter titles: The titles, in the app's language.
     public init(titles: Titles = Titles()) {
         self.titles = titles

@@ -146,7 +146,7 @@ package enum ResponsePlan: Sendable {
 package enum PushDeadline {
     /// The time after which a completion handler is called even if there is no result yet.
     package static let standard: Duration = .seconds(25)
-    /// Returns the result of a user's response to a banner after the time limit has passed.
+    /// Returns the result to report if the user's response to a banner was not handled in time.
     package static func late(_ actionId: String) -> PushReaction {
         guard actionId != PushActions.dismissAction else { return .dismissed(nil) }
         return .failed(nil, reason: "The answer was not confirmed in time.")

@@ -227,7 +227,7 @@ extension JSONValue {
         }
     }
 
-    /// Converts a payload.
+    /// Converts a dictionary, such as the payload of a push.
     ///
     /// Members that are not JSON are left out, because the server cannot have sent them.
     package static func payload(_ members: [AnyHashable: Any], depth: Int = 0) -> JSONValue {

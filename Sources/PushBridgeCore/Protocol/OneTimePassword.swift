@@ -7,7 +7,7 @@ package struct OneTimePassword: Equatable, Sendable {
     package let secret: SharedSecret
     /// The hash function.
     package let algorithm: OathAlgorithm
-    /// The number of digits of a one-time password, from 1 to 9.
+    /// The number of digits of a one-time password; a number outside 1...9 cannot be used.
     package let digits: Int
 
     /// Creates a generator of one-time passwords.

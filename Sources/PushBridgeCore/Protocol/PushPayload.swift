@@ -2,7 +2,7 @@ package import Foundation
 
 /// The parts of an APNs payload from PingAM: a message id and a signed token, both inside `aps`.
 package struct PushPayload: Equatable, Sendable {
-    /// The maximum size of a payload that is parsed; APNs delivers at most 5 KiB.
+    /// The maximum size in bytes of a payload that is parsed; APNs delivers at most 5 KiB.
     static let largest = 64 * 1024
 
     /// The server's id of the message.
@@ -73,7 +73,7 @@ package struct PushPayload: Equatable, Sendable {
 
 /// A push with an unverified signature; it is used only to find the credential that verifies the push.
 package struct UnverifiedPush: Sendable {
-    /// The maximum size of a token that is parsed, about three times the size that APNs delivers.
+    /// The maximum size in bytes of a token that is parsed, about three times the size that APNs delivers.
     static let largestToken = 16 * 1024
 
     /// The server's id of the message, which is not signed.
