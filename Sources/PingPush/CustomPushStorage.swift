@@ -253,7 +253,7 @@ extension CustomPushStorage {
                 ? storage.getPendingPushNotifications() : storage.getAllPushNotifications()
         }
         claims.withValue { claims in
-            // Only changed elements are assigned, because an assignment copies the whole list. Most elements
+            // Only changed elements are assigned, because an assignment may copy the whole list. Most elements
             // do not change.
             for index in found.indices {
                 let claim = claims.isEmpty ? nil : claims[found[index].id]

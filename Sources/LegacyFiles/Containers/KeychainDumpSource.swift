@@ -11,7 +11,7 @@ struct KeychainDumpSource: LegacySource {
     let url: URL
     let container: String
     private let found: [LegacyItem]
-    /// The number of deleted items, which are not read.
+    /// The number of the dump's deleted items, which are not read.
     let deletedItems: Int
 
     /// Opens a JSON dump; `nil` for JSON lines, and for a file without items that PushBridge reads.

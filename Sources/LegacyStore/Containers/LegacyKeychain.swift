@@ -12,7 +12,7 @@ package struct LegacyKeychain: Sendable {
     package let keychain: any Keychain
     /// The access group of the items; `nil` for all access groups of the app.
     package let accessGroup: String?
-    /// The key that opens and seals items; `nil` if no item is sealed.
+    /// The key that opens and seals items; without a key, sealed items cannot be read.
     package let key: (any LegacyItemKey)?
 
     /// Creates access to the items of a keychain; reads no item.

@@ -108,8 +108,7 @@ package enum LegacyForm: Sendable {
 package struct LegacyDefaults: Sendable {
     /// The values for archives, which may omit the hash function but no other required field.
     package static let archive = LegacyDefaults(algorithm: "sha1")
-    /// The values for migration exports, which may omit the parameters that are optional in the `otpauth` URI
-    /// scheme.
+    /// The values for migration exports, which may omit these parameters of one-time passwords.
     static let scheme = LegacyDefaults(algorithm: "sha1", digits: 6, period: 30, counter: 0)
 
     var algorithm: String?

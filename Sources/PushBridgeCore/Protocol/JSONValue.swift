@@ -218,7 +218,7 @@ extension JSONValue {
 
     /// Converts a number or flag.
     ///
-    /// Only `objCType` distinguishes numbers from flags: `NSNumber(value: 1) as? Bool` is `true`.
+    /// `objCType` distinguishes numbers from flags; a cast does not: `NSNumber(value: 1) as? Bool` is `true`.
     private init(_ number: NSNumber) {
         switch UInt8(bitPattern: number.objCType[0]) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .bool(number.boolValue)

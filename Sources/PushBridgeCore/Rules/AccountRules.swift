@@ -2,7 +2,7 @@ package import Foundation
 
 /// An account with its credentials; each list is sorted by date, oldest first.
 package struct AccountContents: Equatable, Sendable {
-    /// The account; if no date is stored for it, it has the date of its first credential.
+    /// The account; without a stored date, it has the date of its first credential.
     package var account: AccountProfile
     /// The account's push credentials.
     package var push: [PushCredential] = []
