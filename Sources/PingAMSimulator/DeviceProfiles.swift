@@ -46,7 +46,7 @@ struct SimulatedOathProfile: Sendable {
     let resourceId: String
 }
 
-/// A user's choice to skip the login with one kind of device.
+/// A user's choice to skip the step of a login that uses one kind of device.
 struct SkippedDevices: Hashable, Sendable {
     let owner: ProfileOwner
     let kind: DeviceKind

@@ -475,7 +475,7 @@ extension [(name: String, value: String?)] {
 }
 
 extension ServiceSettings {
-    /// Returns bytes as base64url, with padding only if the server pads.
+    /// Returns bytes as base64url, with padding only if ``ServerAlternative/paddedCodes`` is set.
     fileprivate func encoded(_ bytes: Data) -> String {
         let text = Base64.encodeURLSafe(bytes)
         return has(.paddedCodes) ? text.padded(to: 4) : text

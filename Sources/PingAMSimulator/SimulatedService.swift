@@ -15,7 +15,7 @@ public struct SimulatedService: Sendable {
     var sessions: [String: SimulatedSession] = [:]
     /// The profiles of one-time passwords.
     var oathProfiles: [ProfileOwner: SimulatedOathProfile] = [:]
-    /// The users' choices to skip the login with one kind of device.
+    /// The users' choices to skip the step of a login that uses one kind of device.
     var skips: Set<SkippedDevices> = []
     var chance: Chance
     private var received = Journal()

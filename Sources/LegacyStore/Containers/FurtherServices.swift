@@ -67,7 +67,7 @@ package enum FurtherServices {
         private var secrets: [Undecided] = []
         private var encrypted: [Undecided] = []
 
-        /// Counts an item that looks like one of the SDKs' items; an item that cannot be judged yet is kept for ``all``.
+        /// Counts an item that looks like the SDKs' items; an item that cannot be judged yet is kept for ``all``.
         mutating func add(
             _ payload: LegacyItem.Payload,
             under key: String,

@@ -185,7 +185,7 @@ package protocol LegacyFieldWriter {
 
 /// The value of a field to write.
 package enum LegacyFieldValue {
-    /// A missing text; each form decides how to write it.
+    /// A missing text; the form determines how it is written.
     case null
     case text(String)
     /// A text that is written in clear unless the writer withholds secrets.

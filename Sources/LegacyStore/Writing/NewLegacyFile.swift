@@ -1,7 +1,7 @@
 package import Foundation
 package import PushBridgeFiles
 
-/// A file of a store or a backup that is being written.
+/// The file of a store or of a backup, while the file is being written.
 package final class NewLegacyFile {
     package enum Existing {
         /// The existing file stays, and no new file is written.

@@ -2,6 +2,6 @@
 ///
 /// `pushbridge --version` prints it, and the events of a roll-out contain it.
 @_spi(PushBridgeTools) public enum PackageVersion {
-    /// The version; the tag of the release has the same name.
+    /// The version number, which is also the name of the release's tag.
     public static let current = "0.1.0"
 }

@@ -71,7 +71,7 @@ package struct PushPayload: Equatable, Sendable {
     }
 }
 
-/// A push with an unverified signature; it is used only to find the credential that verifies the push.
+/// A push whose signature has not been verified; see ``verified(with:receivedAt:)``.
 package struct UnverifiedPush: Sendable {
     /// The maximum size in bytes of a token that is parsed, about three times the size that APNs delivers.
     static let largestToken = 16 * 1024

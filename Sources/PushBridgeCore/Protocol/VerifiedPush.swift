@@ -63,7 +63,7 @@ package struct VerifiedPush: Equatable, Sendable {
     /// The server's id of the message.
     package var messageId: String { notification.messageId }
 
-    /// Returns the pending notification to store, under the caller's id.
+    /// Returns the pending notification to store, with the given id.
     package func notification(id: String) -> PushNotification {
         var notification = notification
         notification.id = id

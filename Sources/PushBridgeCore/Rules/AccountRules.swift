@@ -32,9 +32,9 @@ package struct AccountContents: Equatable, Sendable {
 
     /// Returns the account with the changes that the successor SDK made in the copies of the account's data.
     ///
-    /// A name in a copy has precedence over the account's own. A copy without a name does not remove the account's name,
-    /// because the successor SDK may have enrolled the credential later. If any credential is locked, the account is
-    /// locked. An unlocked copy does not unlock the account, because the app may have unlocked only this credential.
+    /// A name in a copy has precedence over the account's own name. A copy without a name does not remove the account's
+    /// name, because the successor SDK may have enrolled the credential later. If any credential is locked, the account
+    /// is locked. An unlocked copy does not unlock the account, because the app may have unlocked only this credential.
     /// - Parameter account: The account as its record contains it.
     /// - Returns: The account.
     fileprivate func changed(_ account: AccountProfile) -> AccountProfile {
