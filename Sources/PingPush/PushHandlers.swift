@@ -153,7 +153,7 @@ public struct PushHandlers: Sendable {
             }
             throw .initializationFailed(
                 "The handlers \(same + 1) (\(entries[same].name)) and \(index + 1) (\(entry.name)) have the "
-                    + "same name; give each a unique name, in a dictionary."
+                    + "same name; pass a dictionary with a unique name for each handler."
             )
         }
     }

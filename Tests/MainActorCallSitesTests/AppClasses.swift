@@ -148,7 +148,7 @@ final class AppSessionHandler: NSObject, FRURLSessionHandlerProtocol {
     }
 }
 
-/// A screen, isolated to the main actor like its closures.
+/// A screen; the class and its closures are isolated to the main actor.
 final class EnrolmentScreen {
     private(set) var texts: [String] = []
     let calls = CallLog()

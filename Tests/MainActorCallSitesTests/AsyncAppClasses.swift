@@ -103,7 +103,7 @@ actor AppOathStorage: OathStorage {
     func clearOathCredentials() async throws {}
 }
 
-/// Handles pushes whose message is `own:` and a credential's id.
+/// Handles pushes whose message is `own:`, followed by a credential's id.
 final class AppPushHandler: PushHandler {
     private let calls: CallLog
 

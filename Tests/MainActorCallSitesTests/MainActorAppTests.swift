@@ -37,7 +37,7 @@ struct MainActorAppTests {
         #expect((calls.elsewhere, calls.onMain) == (["analyze()"], []))
     }
 
-    /// The library never reads an app's `FRHistory`, so the test reads it.
+    /// The library never reads an app's `FRHistory`, so the test reads a history itself.
     @Test func aHistoryCanBeReadOnAnyThread() async {
         let lines = await inBackground { () -> [String] in
             let history: any FRHistory = AppHistory()

@@ -6,7 +6,7 @@ import Testing
 /// Behaviour of servers that is inferred and not documented; for each behaviour, a switch selects the alternative.
 @Suite("Alternatives")
 struct AlternativeTests {
-    /// An alternative of the server, and the server's behaviour without this alternative and with it.
+    /// An alternative, and the server's behaviour without and with this alternative.
     struct Row: Sendable, CustomTestStringConvertible {
         let alternative: ServerAlternative
         let without: String
@@ -230,7 +230,9 @@ struct AlternativeTests {
         return String(decoding: try #require(parts.dropFirst(index).first), as: UTF8.self)
     }
 
-    /// Returns the response to an answer without a token, which causes an uncaught exception in servers.
+    /// Sends an answer without a token, and returns the response.
+    ///
+    /// In real servers, the missing token causes an uncaught exception.
     private static func answer(
         _ settings: ServiceSettings,
         action: String = "authenticate",

@@ -156,7 +156,7 @@ struct DeviceProfileTests {
 
     // MARK: - Changes of a profile
 
-    /// AM 8.1.0 supports `update` of profiles; earlier versions do not.
+    /// PingAM 8.1.0 can change a device profile with `PUT`; earlier versions respond with status 501.
     @Test(arguments: [(ServerVersion.v8_0_2, 501), (.v8_1_0, 200)])
     func theNameOfADeviceCanBeChangedSinceVersion81(_ version: ServerVersion, _ status: Int) async throws {
         var settings = ServiceSettings()
@@ -219,7 +219,7 @@ private struct Owner {
         }
     }
 
-    /// Sends an action that concerns a kind of device.
+    /// Sends an action for the user's profiles of one kind: `push` or `oath`.
     func act(_ action: String, _ kind: String, _ body: JSONValue? = nil) async throws -> Answer {
         try await send("POST", "?_action=\(action)", of: kind, body)
     }

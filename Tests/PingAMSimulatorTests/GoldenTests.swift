@@ -5,7 +5,7 @@ import Testing
 
 /// The simulator's output is compared byte for byte with the output of a separate script.
 ///
-/// The script implements the tables of the server's source.
+/// The script implements tables that describe the server's source.
 @Suite("Golden codes and pushes")
 struct GoldenTests {
     struct Entry: Decodable, CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import Testing
 
 /// Codes that enrol only a one-time-password credential.
 ///
-/// The expected codes come from the tables of the server's source.
+/// The expected codes come from tables that describe the server's source.
 @Suite("One-time codes")
 struct OneTimeCodeTests {
     private func code(

@@ -3,9 +3,9 @@ import Foundation
 import PushBridgeCore
 import Testing
 
-/// The output of each server version.
+/// The codes and pushes of each server version.
 ///
-/// The expected output comes from the tables of the server's source.
+/// The expected values come from tables that describe the server's source.
 @Suite("Server versions")
 struct VersionTests {
     /// The members of `aps` in a challenge.
@@ -123,7 +123,7 @@ struct VersionTests {
         }
     }
 
-    /// The server's class that writes the payload also writes the objects in the payload, in the same format.
+    /// Objects in the payload contain the same blanks as the payload, because one class of the server writes both.
     @Test(
         arguments: [
             (["b": 1, "a": "x", "c": [:]], #"{ "a": "x", "b": 1, "c": {  } }"#),

@@ -16,9 +16,9 @@ import Testing
 struct ErrorNumberTests {
     private static let cause = CancellationError()
 
-    /// The errors in the order of the SDK's declarations.
+    /// The errors in the order in which Swift numbers the SDK's cases.
     ///
-    /// Swift first numbers the cases that have associated values.
+    /// Swift numbers the cases that have associated values first.
     private static let push: [any Error] = [
         PushError.initializationFailed("", nil), PushError.invalidUri(""),
         PushError.missingRequiredParameter(""),

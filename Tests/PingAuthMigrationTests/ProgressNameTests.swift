@@ -2,7 +2,7 @@ import CredentialMigration
 import PingPush
 import Testing
 
-/// An app that migrates and uses the async API imports both modules in one file.
+/// A file that imports `CredentialMigration` and `PingPush` can name the progress types of both.
 @Suite("Names of the progress types")
 struct ProgressNameTests {
     @Test func anAppThatImportsBothModulesCanNameBothTypes() {

@@ -2,7 +2,7 @@ import PingPush
 import PushBridgePlatform
 import PushBridgeTestSupport
 
-/// An app's handler for pushes of another format, with the method signatures of the successor SDK's guide.
+/// A handler for pushes in an app's own format, with the method signatures of the successor SDK's guide.
 final class CustomPushHandler: PushHandler {
     private let calls = Lock<[String]>([])
 

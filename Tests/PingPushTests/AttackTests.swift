@@ -13,7 +13,7 @@ struct AttackTests {
         let testDescription: String
         /// Creates the payload from the attacked credential and another credential of the same device.
         let payload: @Sendable (PushCredential, PushCredential) -> JSONValue
-        /// The reason of the rejection; `nil` if the payload is not a push and therefore causes no error.
+        /// The reason for the rejection; `nil` if the payload is not a push and therefore causes no error.
         let reason: String?
 
         init(

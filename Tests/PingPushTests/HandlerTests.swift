@@ -278,7 +278,7 @@ struct HandlerTests {
         }
         func alike(_ names: String) -> PushError {
             .initializationFailed(
-                "The handlers \(names) have the same name; give each a unique name, in a dictionary."
+                "The handlers \(names) have the same name; pass a dictionary with a unique name for each handler."
             )
         }
         await #expect(throws: PushError.invalidPlatform("")) { try await client(["": BankHandler()]) }

@@ -12,7 +12,7 @@ struct NetworkCauseTests {
         case enrol, approve, deny, challenge, biometric, setDeviceToken
     }
 
-    /// Returns a client that is ready for a call, and returns the call.
+    /// Prepares a client for a call, and returns the client's fixture and the call.
     private func prepare(_ call: Call) async throws -> (PushClientFixture, @Sendable () async throws -> Void)
     {
         let fixture = try await PushClientFixture()

@@ -73,7 +73,7 @@ struct TokenStateTests {
             Issue.record("The token state is \(try await phone.client.tokenState(of: id)).")
             return
         }
-        // The server's response also applies to the next token, until the client tries again.
+        // The response that updates are not supported also applies to the next token, until the client tries again.
         let asked = phone.refreshes
         if hours == 1 {
             _ = await phone.launch("cc")
@@ -201,7 +201,7 @@ struct TokenStateTests {
         #expect(server.journal.count { $0.action == "refresh" } == 5)
     }
 
-    /// The tokens of the credentials are sent again at different times of the seventh day.
+    /// The device token is sent again for each credential, at different times of the seventh day.
     @Test func tokensAreNotAllSentAgainAtOnce() async throws {
         let (phone, _) = try await enrolled(.v8_0_2, resync: true)
         for number in 0..<30 { _ = try await phone.enrol("user-\(number)") }
@@ -232,7 +232,7 @@ struct TokenStateTests {
         #expect(isReplaced == (refusals == 2))
         let push = try await phone.receive(for: credential)
         #expect(try await phone.client.tokenState(of: id) == .owed)
-        // The push still proves that the profile exists if the push is removed.
+        // The push is removed, but still proves that the profile exists.
         #expect(try phone.store.write { try $0.removeNotification(id: push.id) })
         #expect(try await phone.client.tokenState(of: id) == .owed)
         // Rejections before the push are not counted, so the next rejection does not prove a replaced device.

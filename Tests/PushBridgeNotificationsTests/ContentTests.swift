@@ -162,7 +162,8 @@ struct ContentTests {
 }
 
 extension Phone {
-    /// Returns the content that an extension on the same store shows; `nil` if it does not change the push.
+    /// Returns the content that an extension on the same store shows; `nil` if the extension does not change the
+    /// push.
     func content(of userInfo: JSONValue, texts: PushTexts = PushTexts()) async -> PushContent? {
         let (store, time) = (store, time)
         let service = PushContentService(texts: texts, now: { time.withValue { $0 } }) { store }

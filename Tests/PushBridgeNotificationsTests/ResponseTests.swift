@@ -219,7 +219,7 @@ struct ResponseTests {
 }
 
 extension Phone {
-    /// Returns the id under which the API shows a push.
+    /// Returns the id that a push has in the phone's API.
     func shownId(of push: PushNotification) -> String {
         api == .legacy ? push.legacyIdentifier : push.id
     }

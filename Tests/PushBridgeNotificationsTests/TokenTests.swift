@@ -11,7 +11,7 @@ import Testing
 
 /// The times at which servers receive a device token.
 ///
-/// The times are measured as requests to the simulator.
+/// The tests count the requests that the simulator receives.
 @Suite("Life of a device token")
 struct TokenTests {
     private static let day: TimeInterval = 86_400
@@ -151,7 +151,7 @@ extension Phone {
     }
 }
 
-/// Records the actions of the requests, and the providers that the requests name.
+/// Records the type of each request's action, and the provider name in its payload.
 private final class Seen: RequestInterceptor, Sendable {
     private let noted = Guarded<[[String?]]>([])
     var actions: [[String?]] { noted.withValue { $0 } }

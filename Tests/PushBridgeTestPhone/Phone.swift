@@ -112,7 +112,7 @@ package final class Phone: Sendable {
 
     /// Creates a push on the server.
     ///
-    /// Returns the push's payload in the form in which the system delivers it.
+    /// Returns the payload in the form in which the system delivers it, the message id, and the number to choose.
     package func push(
         _ type: PushBridgeCore.PushType = .default,
         to credential: PushBridgeCore.PushCredential,

@@ -23,7 +23,7 @@ public final class CountingKeychain: Keychain {
     /// Creates an empty keychain.
     public init() {}
 
-    /// The number of items whose data the last `body` of ``calls(_:)`` has read.
+    /// The number of items whose data was read since the last call of ``calls(_:)`` began.
     public var opened: Int { openedItems.withValue { $0 } }
 
     /// Returns how many reads and changes `body` made.

@@ -23,7 +23,7 @@ public struct DeclaredSymbols {
     /// The direct superclass and the direct protocols of each type, without their modules.
     public private(set) var supertypes: [String: Set<String>] = [:]
 
-    /// Runs the compiler on modules in the build folder of the running tests.
+    /// Reads the symbols of modules in the build folder of the running tests, with the compiler.
     public init(of modules: [String]) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -78,7 +78,7 @@ public final class DyingKeychain: Keychain {
         return try keychain.names(service: service, accessGroup: accessGroup)
     }
 
-    /// Returns the dates at which a service's items were last changed.
+    /// Returns when the items of a service were last changed.
     public func changeDates(
         service: String,
         accessGroup: String?

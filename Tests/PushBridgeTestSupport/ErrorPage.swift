@@ -67,7 +67,7 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
         Set(list.matches(of: /`([^`]+)`/).map { key(named: String($0.1)) })
     }
 
-    /// Returns the key that has this name on the page; the page contains the names of Foundation's constants.
+    /// Returns the key with this name; for Foundation's keys, the page contains the names of the constants.
     private static func key(named name: String) -> String {
         switch name {
         case "NSLocalizedDescriptionKey": NSLocalizedDescriptionKey

@@ -11,7 +11,7 @@ public final class FaultyStore: CredentialStore, RecordStore {
     private let store: any CredentialStore
     private let budget: Lock<(used: Int, limit: Int)>
 
-    /// Creates a store that fails from the operation with this number on, counted from 1.
+    /// Creates a store that fails from operation `limit` on; the first operation has the number 1.
     public init(_ store: any CredentialStore, failingAt limit: Int) {
         self.store = store
         budget = Lock((0, limit))
@@ -20,7 +20,7 @@ public final class FaultyStore: CredentialStore, RecordStore {
     /// The backing of the store, which is the store itself.
     public var backing: StoreBacking { StoreBacking(self) }
 
-    /// The number of operations that have been performed so far.
+    /// The number of operations so far, including the operations that failed.
     public var operations: Int { budget.withValue { $0.used } }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {

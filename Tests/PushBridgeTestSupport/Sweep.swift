@@ -28,6 +28,6 @@ public enum Sweep {
         }
     }
 
-    /// The value of `PUSHBRIDGE_SWEEP`; `nil` if it is not set.
+    /// The value of `PUSHBRIDGE_SWEEP`; `nil` if it is not set or not a number.
     public static let asked = ProcessInfo.processInfo.environment["PUSHBRIDGE_SWEEP"].flatMap(Int.init)
 }

@@ -36,7 +36,7 @@ struct FunctionValueTests {
     }
 }
 
-/// An app's protocol, to which the app lets the SDK's clients conform.
+/// A protocol to which an app makes the SDK's clients conform.
 private protocol ClientMaking {
     associatedtype Configuration
     static func createClient(configure: (Configuration) -> Void) async throws -> Self
@@ -45,7 +45,7 @@ private protocol ClientMaking {
 extension PushClient: ClientMaking {}
 extension OathClient: ClientMaking {}
 
-/// An app's protocol, to which the app lets the SDK's migrator conform.
+/// A protocol to which an app makes the SDK's migrator conform.
 private protocol Migrating {
     static func migrateIfNeeded(configure: (AuthMigrationConfig) -> Void) async -> Bool
 }

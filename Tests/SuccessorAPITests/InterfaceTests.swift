@@ -10,7 +10,7 @@ import Testing
 /// mode and in Swift 6 mode.
 @Suite("Interface")
 struct InterfaceTests {
-    /// PushBridge's names of the types that have another name in the list, by the name in the list.
+    /// PushBridge's names for types that have different names in the list, by the name in the list.
     private static let aliases = [
         "PushKeychainStorage": "KeychainStorage", "OathKeychainStorage": "KeychainStorage",
     ]
@@ -116,7 +116,7 @@ private struct CompiledInterface {
         return signature.map { ours.contains(Self.plain($0)) } ?? true
     }
 
-    /// Returns a declaration without those parts that make no difference at call sites.
+    /// Returns a declaration without the parts that make no difference at call sites.
     private static func plain(_ text: String) -> String {
         var plain = text.replacing(#/\b(public|final|any) /#, with: "").replacing(#/\((\w+)\)\?/#) {
             "\($0.1)?"

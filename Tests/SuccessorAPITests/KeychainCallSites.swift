@@ -2,7 +2,7 @@ import Foundation
 import PingPush
 import Testing
 
-/// An app can write its own keychain with no other import than `PingPush`.
+/// An app needs no import besides `PingPush` to write its own keychain.
 @Suite("Keychain call sites")
 struct KeychainCallSites {
     @Test func anAppProvidesItsOwnKeychain() async throws {

@@ -306,7 +306,8 @@ struct ReleaseTwoTwoTests {
         #expect(try await client.getPendingNotifications().map(\.messageId) == expected)
     }
 
-    /// The client reads a message id beside `aps`, and keeps claims that have no property in `additionalData`.
+    /// The client reads a message id beside `aps`, and stores claims that have no property of their own in
+    /// `additionalData`.
     @Test func aMessageIdBesideApsIsReadAndFurtherClaimsAreKept() async throws {
         let enrolled = try await EnrolledClient()
         let token = Sample.token(of: enrolled.credential, ["branch": "north", "floor": 3])

@@ -379,9 +379,7 @@ private struct StoredValues: Equatable {
     }
 }
 
-/// The stores of the sweep.
-///
-/// Each batch of values is stored in a new store.
+/// The kinds of store that the sweep tests, with a new store for each batch of values.
 private enum SweptStore: CaseIterable {
     case sqlite, keychain, memory, files
 

@@ -8,7 +8,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Items under services that are not the standard services, and deleted items.
+/// Items under services other than the standard ones, and items that are marked as deleted.
 @Suite("Items under other services, and deleted items")
 struct OtherServicesTests {
     private static let service = "com.example.bank"
@@ -77,7 +77,7 @@ struct OtherServicesTests {
         #expect(all.map { $0 }.count == items.count - 1)
     }
 
-    /// In a large store, each search for other items reports its own progress.
+    /// In a large store, the search for deleted items and the search for other services each report their progress.
     @Test func theSearchesForOtherItemsReportTheirProgress() throws {
         let items = try StoreFixture.everydayItems()
         let many = (0..<1200).map { number in
@@ -195,7 +195,7 @@ struct OtherServicesTests {
         "\(service).\($0)"
     }
 
-    /// If an app renamed the SDK's module and its services, the error contains the options that read the items.
+    /// If an app renamed the SDK's module and services, the error names the options with which the items can be read.
     @Test(arguments: Container.allCases)
     func archivesOfARenamedModuleUnderOtherServicesAreReportedAndRead(_ container: Container) throws {
         let (old, new) = (Data("FRAuthenticator".utf8), Data("BankAuthenticat".utf8))
@@ -248,7 +248,7 @@ struct OtherServicesTests {
         #expect(try LegacyFile.open(url, mayBeEmpty: true).items().map { $0 }.isEmpty)
     }
 
-    /// Encrypted items are reported if their keys have the form of an SDK's keys; the values show nothing.
+    /// Encrypted items are recognised by their names, because their values cannot be read.
     @Test(arguments: Container.allCases)
     func encryptedItemsOfOtherServicesAreReported(_ container: Container) throws {
         var generator = SystemRandomNumberGenerator()
@@ -266,7 +266,7 @@ struct OtherServicesTests {
         }
     }
 
-    /// Encrypted items with other keys are mentioned, because they may belong to any program.
+    /// Encrypted items with other names may belong to any program, so they cause no warning; `remains` mentions them.
     @Test func encryptedItemsWithOtherKeysAreMentioned() throws {
         let items = (0..<2).map { number in
             StoreFixture.Item(
@@ -282,7 +282,7 @@ struct OtherServicesTests {
         #expect(LegacyFile.warnings(about: url) == [])
     }
 
-    /// A number, a flag or a text can mark an item as deleted; `null` cannot.
+    /// `true` and `"1"` mark an item as deleted; `false`, `"0"` and `null` do not.
     @Test(arguments: [("true", 1), (#""1""#, 1), ("false", 0), (#""0""#, 0), ("null", 0)])
     func aTombstoneIsReadInAnyForm(_ form: String, _ count: Int) throws {
         let item = try #require(try StoreFixture.everydayItems().first)

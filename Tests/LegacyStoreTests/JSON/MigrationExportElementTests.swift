@@ -28,8 +28,7 @@ struct MigrationExportElementTests {
         #expect(try item.decoded() == DecodedItem(record: .mechanism(mechanism), embeddedAccount: nested))
     }
 
-    /// Omitted fields have the same defaults in three cases: the account is embedded, is `"account":null`, or
-    /// is absent.
+    /// Omitted fields have the same defaults whether the account is embedded, is `null`, or is absent.
     @Test(arguments: [
         (#""type":"totp""#, LegacyRecordKind.totp), (#""type":"HOTP""#, .hotp), (#""type":"OtpAuth""#, .totp),
         (#""type":"otpauth","oathType":"Hotp""#, .hotp), (#""type":"otpauth","counter":0"#, .hotp),

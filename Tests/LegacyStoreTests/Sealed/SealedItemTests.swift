@@ -5,7 +5,7 @@ import Testing
 
 @_spi(PushBridgeTools) @testable import LegacyStore
 
-/// Values that are sealed in the form of the Secure Enclave.
+/// Values that are encrypted like values with a key of the Secure Enclave, but with a software key.
 @Suite struct SealedItemTests {
     private let key = SoftwareItemKey()
     private let value = Data("bplist00 of a record".utf8)
@@ -58,7 +58,8 @@ import Testing
         #expect(SealedItem(value + Data(repeating: 0, count: 100)) == nil)
     }
 
-    /// Vectors of NIST CAVP for ANS X9.63 with SHA-256, without and with shared information.
+    /// Test vectors of NIST CAVP for the key derivation of ANS X9.63 with SHA-256, without and with shared
+    /// information.
     @Test(arguments: [
         (
             "96c05619d56c328ab95fe84b18264b08725b85e33fd34f08", "",

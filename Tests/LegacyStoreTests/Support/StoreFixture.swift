@@ -34,7 +34,7 @@ enum StoreFixture {
         }
     }
 
-    /// An item of a keychain, as a file contains it.
+    /// A keychain item of a store file.
     struct Item {
         var service: String
         var key: String

@@ -110,7 +110,7 @@ struct StoreWriterTests {
 }
 
 extension [LegacyItem] {
-    /// The items in the order of a property list.
+    /// The items grouped by service, which is their order in a property list.
     fileprivate var byService: [LegacyItem] {
         LegacyService.allCases.flatMap { service in filter { $0.service == service } }
     }

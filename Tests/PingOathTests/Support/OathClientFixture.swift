@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeTestSupport
 
-/// The kinds of storage with which the API works.
+/// The kinds of storage with which the tests run.
 enum StorageKind: CaseIterable, Sendable {
     case memory
     case sqlite

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// The kinds of store with which the API works.
+/// The kinds of store with which the tests run.
 enum StoreKind: CaseIterable, Sendable {
     case memory
     case sqlite
@@ -54,7 +54,7 @@ struct PushClientFixture {
         }
     }
 
-    /// Enrols with a device token that every server has received.
+    /// Sets the device token and enrols an account.
     @discardableResult
     func enrol(_ account: String = "babs", policies: String? = nil) async throws -> PushCredential {
         try await client.setDeviceToken("00ff")
@@ -93,7 +93,7 @@ struct PushClientFixture {
 }
 
 extension PushRequest {
-    /// Returns the claims of the token in this body; `nil` if the body contains no token.
+    /// Returns the verified claims of the token in the request's body; `nil` if the body contains no token.
     func claims(signedWith secret: SharedSecret) throws -> JSONValue? {
         guard case .string(let jwt)? = self["jwt"] else { return nil }
         return JSONValue(json: try JSONWebToken(jwt).verified(with: secret).claims)

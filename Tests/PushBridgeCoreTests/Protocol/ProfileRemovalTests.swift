@@ -97,7 +97,7 @@ struct ProfileRemovalTests {
         var missing = removal
         let found = answer(200, Self.list([Self.profile("m", id: "9")]))
         #expect(try removal.request(after: found)?.url == "\(folder)/push/9")
-        // The status 404 for both paths does not prove that the profile was removed.
+        // Status 404 for both paths does not prove that the profile was removed.
         #expect(throws: RemovalObstacle.refused(status: 404)) { try missing.request(after: answer(404, [:])) }
     }
 

@@ -73,7 +73,7 @@ struct TokenUpdateTests {
         return try #require(first)
     }
 
-    /// Returns the ids of the credentials whose servers receive the token next.
+    /// Takes all requests that can be sent now, and returns the ids of their credentials.
     private func ids(_ update: inout TokenUpdate) -> [String] {
         var ids: [String] = []
         while let refresh = update.next() { ids.append(refresh.credential.id) }

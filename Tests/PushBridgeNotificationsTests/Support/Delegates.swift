@@ -47,7 +47,7 @@ extension Phone {
         }
     }
 
-    /// Returns the message ids of the pushes that can still be answered.
+    /// Passes delivered pushes to the API, and returns the message ids of those that can still be answered.
     func receive(delivered: [JSONValue], at dates: [Date] = []) async -> [String] {
         let delivered = delivered.map(\.userInfo)
         switch api {

@@ -87,7 +87,8 @@ struct URLSessionTransportTests {
         return registration.request(mechanismUid: "id", device: device)
     }
 
-    /// Returns the kind of error with which a request fails; `nil` if it succeeds.
+    /// Returns the transport error with which a request fails; `nil` if the request succeeds or fails with another
+    /// error.
     private func failure(_ send: () async throws -> PushResponse) async -> PushTransportError? {
         do {
             _ = try await send()

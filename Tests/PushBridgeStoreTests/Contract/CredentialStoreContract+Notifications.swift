@@ -126,7 +126,7 @@ extension CredentialStoreContract {
     }
 }
 
-/// The date of the notifications in the middle of a filled store.
+/// The date of the notifications `a` and `b`, between the dates of `old` and `new`.
 private let middle = Date(timeIntervalSince1970: 1_700_000_000.000_1)
 
 extension RecordQuery {

@@ -41,7 +41,7 @@ extension PushCredential {
         )
     }
 
-    /// Returns the same credential with its account's data, the user's id, the profile's id and the legacy details.
+    /// Returns a copy in which the account's data, the user's id, the profile's id and the legacy details are set.
     func filled(text: String = "text", date: Date = Date(timeIntervalSince1970: 1.5)) -> PushCredential {
         var credential = self
         credential.account.fill(text: text, date: date)
@@ -70,7 +70,7 @@ extension OathCredential {
         )
     }
 
-    /// Returns the same credential with its account's data, the user's id, the profile's id and the legacy details.
+    /// Returns a copy in which the account's data, the user's id, the profile's id and the legacy details are set.
     func filled(text: String = "text", date: Date = Date(timeIntervalSince1970: 1.5)) -> OathCredential {
         var credential = self
         credential.account.fill(text: text, date: date)
@@ -102,7 +102,7 @@ extension PushNotification {
         return notification
     }
 
-    /// Returns the same notification with every optional field set, except the app's own data.
+    /// Returns a copy in which every optional field is set, except the app's own data.
     func filled(text: String = "text", date: Date = Date(timeIntervalSince1970: 1.5)) -> PushNotification {
         var notification = self
         notification.pushType = .challenge

@@ -83,11 +83,12 @@ struct SuccessorChangesTests {
         // only the credentials.
         Order(Values(locked: true), Values(), Values(locked: true), Values(locked: true)),
         Order(Values(nil, "P", locked: true), Values(), Values(nil, "P"), Values(nil, "P", locked: true)),
-        // The app unlocked a credential, and the user then removed the other.
+        // The app unlocked a credential, and the user then removed the account's other credential.
         Order(Values(nil, "P", locked: true), Values(own: true), nil, Values(nil, "P", locked: true)),
-        // The app enrolled two credentials with different policies; the account has those of the second.
+        // The app enrolled two credentials with different policies; the account has the policies of the second
+        // credential.
         Order(Values(nil, "Q"), Values(nil, "P"), Values(nil, "Q"), Values(nil, "Q")),
-        // A copy was renamed, also if the other lacks a name; a copy without a name removes no name.
+        // A new name in one copy becomes the account's name; a copy without a name removes no name.
         Order(Values("mine"), Values("new"), Values("mine"), Values("new")),
         Order(Values("mine"), Values("mine"), Values(), Values("mine")),
         Order(Values("mine"), Values(), Values(), Values("mine")),

@@ -137,7 +137,7 @@ package final class Gate: @unchecked Sendable {
     package private(set) var endless: Party?
     /// Whether files can no longer be written.
     package var isDiskFull = false
-    /// The seed of the life, for the message about a deadlock.
+    /// The seed of the life, for the scheduler's error messages.
     package var seed: UInt64 = 0
     private var scheduler: Scheduler?
     private var writer: Process?

@@ -341,7 +341,7 @@ struct Generator {
         return disturbances
     }
 
-    /// Returns the number of an operation; small numbers are more likely than large ones.
+    /// Returns a random number of an operation; small numbers are more likely than large ones.
     private mutating func position() -> Int { 1 + random.below(1 << (1 + random.below(7))) }
 
     private mutating func pick<Value>(_ values: [Value]) -> Value? {

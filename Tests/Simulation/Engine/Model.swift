@@ -50,7 +50,7 @@ package struct Model: Sendable {
         package var answers = 0
         /// Whether the phone may have missed the server's response to an answer.
         package var isOpenQuestion = false
-        /// Whether the phone showed the push; if it did, the push must stay as long as its credential.
+        /// Whether the phone showed the push; if it did, the push must stay as long as its credential exists.
         package var isReceived = false
         /// Whether the credential of the push was removed.
         package var isRemoved = false

@@ -125,7 +125,7 @@ extension Phone {
 
     /// Checks that a process shows each credential that must exist, if the process can read all records.
     private func checkAllShown(_ shown: [Shown], _ party: Party) {
-        // If one of these conditions is true, a process may read some items only at its next start.
+        // A process with one of these faults may read some items only at its next start.
         guard !grouplessSinceStart.contains(party), !hadUndecryptable, !hasTriedFile,
             !(hadRefused && party == .helper), !running.values.contains(where: { $0.process.usesFirstStore })
         else { return }

@@ -3,7 +3,7 @@ import PushBridgePlatform
 
 /// Runs many lives on at most two threads.
 package final class Sweep: @unchecked Sendable {
-    // While the threads of a sweep run, they access the properties that change only while they hold `lock`.
+    // The threads of a sweep must hold `lock` while they access the properties that change.
 
     /// A life that ended with a complaint.
     package struct Failure: Sendable {
