@@ -75,7 +75,7 @@ struct VersionTests {
 
 /// A code or a push of one version of the server.
 ///
-/// A script derived the codes and pushes from the tables of the server's source.
+/// A script derived the codes and pushes from tables that describe the server's source.
 private struct Golden: Decodable {
     struct Key: Hashable {
         let version: ServerVersion

@@ -12,7 +12,7 @@ package import PushBridgeCore
 package protocol APNsTransport: Sendable {
     /// Sends a request.
     ///
-    /// - Throws: ``APNsError`` if there is no answer.
+    /// - Throws: ``APNsError`` if no valid answer arrives.
     func send(_ request: APNsRequest) async throws -> APNsAnswer
 }
 
@@ -77,7 +77,7 @@ package final class APNsConnection: APNsTransport {
 
     /// Sends a request and waits for its answer.
     ///
-    /// - Throws: ``APNsError`` if there is no answer.
+    /// - Throws: ``APNsError`` if no valid answer arrives.
     package func send(_ request: APNsRequest) async throws -> APNsAnswer {
         var (status, id, body) = (0, "", Data())
         for try await part in try await parts(of: request, within: patience, orLost: lost) {

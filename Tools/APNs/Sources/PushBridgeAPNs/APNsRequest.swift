@@ -113,7 +113,7 @@ package struct APNsAnswer: Equatable, Sendable {
     package let status: Int
     /// The push's id.
     package let id: String
-    /// The reason of the refusal, as APNs spells it; `nil` if the answer contains none.
+    /// The reason for the refusal, as APNs spells it; `nil` if the answer contains none.
     package let reasonText: String?
     /// The time at which the device token became invalid, in milliseconds since 1970; `nil` if the answer contains
     /// none.

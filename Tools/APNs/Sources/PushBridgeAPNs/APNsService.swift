@@ -24,7 +24,7 @@ package struct APNsSettings: Sendable {
 
 /// A fault that replaces the stand-in's normal answer to pushes.
 package struct APNsFault: Equatable, Sendable {
-    /// The reason of the refusal; if this is `nil`, the fault only delays the answer.
+    /// The reason for the refusal; if this is `nil`, the fault only delays the answer.
     package var reason: APNsReason?
     /// The delay of the answer in seconds.
     package var seconds = 0.0

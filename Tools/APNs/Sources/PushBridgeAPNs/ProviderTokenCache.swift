@@ -63,7 +63,7 @@ struct ProviderTokenCache: Sendable {
 extension ProviderTokenCache {
     private var file: URL? { folder?.appendingPathComponent(key.name) }
 
-    /// Returns the token that another run stored; `nil` if no token of this key is stored.
+    /// Returns the token in the cache file; `nil` if the file contains no token of this key.
     private func kept() -> Signed? {
         guard let file, let bytes = FileManager.default.contents(atPath: file.path) else { return nil }
         let token = String(decoding: bytes, as: UTF8.self)

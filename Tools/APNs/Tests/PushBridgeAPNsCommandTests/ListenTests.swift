@@ -63,7 +63,7 @@ import Testing
         #expect(try curl("\(control)/devices", "--cacert", root, "--tls-max", "1.1").hasSuffix(" 000"))
     }
 
-    /// The phone explains how to trust the server, whose root certificate its system does not trust.
+    /// The phone explains how to trust the server, whose root certificate the phone's system does not trust.
     @Test(arguments: ["legacy", "async"])
     func phoneExplainsAnUntrustedServer(_ api: String) async throws {
         let apns = try RunningTool(["apns", "serve", "--json"])

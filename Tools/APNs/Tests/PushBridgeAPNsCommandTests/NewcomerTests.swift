@@ -128,14 +128,14 @@ import Testing
         }
     }
 
-    /// Writes a copy of the stand-in's access file, with changes.
+    /// Writes a changed copy of the stand-in's access file, and returns the copy's path.
     private func changed(_ change: (inout APNsAccess) throws -> Void) throws -> String {
         var other = access
         try change(&other)
         return try pushbridge.file("changed.json", Data(try other.line().utf8))
     }
 
-    /// Returns a certificate and key that the stand-in does not accept.
+    /// Writes a certificate and key that the stand-in does not accept, and returns the paths of both files.
     private func stranger() throws -> [String] {
         let made = try PushCertificate.make(bundles: ["com.example.app"], environments: [.sandbox])
         return [

@@ -22,7 +22,7 @@ import Testing
         #expect(run.output.isEmpty, sourceLocation: sourceLocation)
     }
 
-    /// The phone prints the error's sentence and exits, with either API.
+    /// If a code is unusable, the phone prints the error's sentence and exits, with either API.
     @Test(arguments: ["legacy", "async"])
     func unusableRegistrationCodeIsRefused(_ api: String) async throws {
         let apns = try RunningTool(["apns", "serve", "--json"])

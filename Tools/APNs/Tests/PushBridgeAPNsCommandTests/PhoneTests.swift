@@ -394,7 +394,7 @@ import FoundationNetworking
         #expect(try await phone.line()["event"] == "banner")
     }
 
-    /// The phone shows the server's texts on one line and escapes control characters.
+    /// The phone shows the server's texts on one line, with spaces instead of control characters.
     @Test func bannerEscapesControlCharacters() async throws {
         let phone = try RunningTool(["phone", "--api", "async", "--apns", file, "--enrol", uri])
         defer { end(phone) }

@@ -129,7 +129,7 @@ import FoundationNetworking
         ),
         (["--private-key", "x"], "--private-key needs --certificate"),
         (["--badge", "-1"], "--badge"), (["--interruption-level", "loud"], "time-sensitive, critical"),
-        (["--data", "x"], "x is not NAME=TEXT"), (["--data", "aps=x"], "aps=x is not NAME=TEXT"),
+        (["--data", "x"], "x must have the form NAME=TEXT"), (["--data", "aps=x"], "a name other than aps"),
     ])
     func conflictingOptionsAreAUsageError(_ arguments: [String], _ words: String) throws {
         defer { standIn.end() }

@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    /// Each error names the file and the next action.
+    /// Each error names the file, and most errors also name the next action.
     @Test func unusableCertificateIsExplained() throws {
         let files = try openssl(Self.both, subject: "/UID=com.example.app")
         let (file, key) = (files[0], files[1])

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// An independent list of the party that is at fault for each reason.
+    /// An independent list of the reasons for which the set-up, the device or APNs is at fault.
     @Test(arguments: [
         (
             APNsExplanation.Fault.setup,

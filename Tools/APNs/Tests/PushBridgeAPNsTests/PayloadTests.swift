@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// Payloads that are made of parts, compared with Apple's guide to payloads.
+/// Payloads that are built from parts; the expected JSON follows Apple's guide to payloads.
 @Suite struct PayloadTests {
     private func text(_ change: (inout APNsPayload) -> Void) -> String {
         var payload = APNsPayload()
