@@ -73,7 +73,7 @@ extension MigratedTokenTests {
 
 /// A phone with migrated credentials, and their server.
 private struct MigratedPhone {
-    /// The error of a server that receives no user name.
+    /// The error of a server that receives an unknown user name.
     static let unknownUser = PushError.networkFailure("The server refused (HTTP 400): Bad request.")
     /// The error of a server that does not support token updates.
     static let noUpdates = PushError.networkFailure("The server failed (HTTP 501): refresh not supported")

@@ -56,7 +56,7 @@ public enum EveryField {
         return try completed(credential, PushCredential.CodingKeys.allCases.map(\.stringValue))
     }
 
-    /// Returns a one-time-password credential in which every member of the stored form is set.
+    /// Returns a one-time-password credential in which all members of the stored form are set, except `pushBridge`.
     public static func oathCredential() throws -> OathCredential {
         var credential = OathCredential(
             id: "8F1B7C52-7E6D-4A54-9D1B-0C6C2D5E9A42",

@@ -126,7 +126,7 @@ package final class Process: @unchecked Sendable {
 package final class Gate: @unchecked Sendable {
     // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
 
-    /// A line of text for each operation; empty unless `isTraced` is set.
+    /// The steps and the operations, as lines of text; empty unless `isTraced` is set.
     package private(set) var trace: [String] = []
     package var isTraced = false
     package let coverage = Coverage()

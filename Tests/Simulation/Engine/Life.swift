@@ -140,7 +140,7 @@ struct Generator {
     private var left: Int
     private var weights: [(choice: Choice, weight: Int)] = []
     private var isCalm = false
-    /// The percentage of steps in which a process is killed.
+    /// The percentage of actions for which the generator plans to kill the process.
     private var kills = 0
     private var faults = 0
     private var meanwhiles = 0
@@ -393,7 +393,7 @@ struct Generator {
         switch choice {
         case .enrol:
             let slot = slot()
-            // A process that lacks the app's group would enrol a credential that no other process sees.
+            // An extension that lacks the app's group would enrol a credential that no other process sees.
             guard phone.model.credentials[slot] == nil, !keychain.groupless.contains(who) else { return nil }
             return .enrol(who, slot)
         case .enrolBoth:

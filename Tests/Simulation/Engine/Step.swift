@@ -186,7 +186,7 @@ extension Step.Action {
         }
     }
 
-    /// The name under which the coverage counts the step.
+    /// The name under which the coverage counts the action.
     package var event: String {
         switch self {
         case .start: "start"

@@ -122,7 +122,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         }
     }
 
-    /// The path of the file with the stand-in's settings, for messages; `nil` if the host is not a stand-in.
+    /// The path of the stand-in's access file, or `FILE` if no file was read; `nil` if the host is not a stand-in.
     private var standIn: String? { control == nil ? nil : source ?? "FILE" }
 
     /// Returns a connection to the host.

@@ -194,7 +194,7 @@ private final class APNsFront: Sendable {
         for device in devices.values { device.sendLine(push.line) }
     }
 
-    /// Keeps the stream open, and sends the pushes for a device on it.
+    /// Sends a device's stored pushes on a stream, and keeps the stream open for later pushes.
     private func deliver(to token: String, _ query: [URLQueryItem], on stream: any Channel) {
         func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
         let environment = value("environment").flatMap(APNsEnvironment.init)

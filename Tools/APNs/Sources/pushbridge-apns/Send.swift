@@ -253,7 +253,9 @@ struct PayloadOptions: ParsableArguments {
         try data.reduce(into: [:]) { members, text in
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty, parts[0] != "aps" else {
-                throw ValidationError("--data \(text) must have the form NAME=TEXT, with a name other than aps.")
+                throw ValidationError(
+                    "--data \(text) must have the form NAME=TEXT, with a name other than aps."
+                )
             }
             members[String(parts[0])] = .string(String(parts[1]))
         }
