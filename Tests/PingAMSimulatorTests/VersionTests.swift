@@ -41,7 +41,7 @@ struct VersionTests {
         #expect(try Self.push(.v7_2, .node, type).payload["aps"]?["category"] == "authentication")
     }
 
-    /// The names of the claims in a push, in order.
+    /// The names of the claims in a push, in order, for each version and each kind of sender.
     private static let claimNames: [(ServerVersion, PushSender, String)] = [
         (.v6_5, .node, "ulct"), (.v7_1, .node, "ulct"), (.v7_2, .node, "ulcmkitpxn"),
         (.v7_3, .node, "ulcmkitpxn"), (.v7_5, .node, "ulcmkitpxn"), (.v8_0_0, .node, "ulcmkitpxn"),
@@ -137,7 +137,7 @@ struct VersionTests {
         #expect(settings.text(of: value) == value.text)
     }
 
-    /// The path of a code, and the names of its parameters.
+    /// The path of a code and the names of its parameters, for each version and each kind of sender.
     private static let codes: [(ServerVersion, PushSender, String, String)] = [
         (.v6_5, .node, "/forgerock:de mo@x", "l issuer m s b c r a image"),
         (.v7_1, .node, "/forgerock:de%20mo@x", "l issuer m s c r a b image"),
@@ -174,7 +174,7 @@ struct VersionTests {
         #expect(code["m"]?.hasPrefix("REGISTER:") == true)
     }
 
-    /// The names of the parameters of a code for push and one-time passwords.
+    /// The names of the parameters of a code for push and one-time passwords, by version.
     private static let combinedCodes: [(ServerVersion, String)] = [
         (.v7_3, "l issuer m s c r a b image secret period digits algorithm policies"),
         (.v7_5, "l issuer m s c r a b image secret period digits algorithm policies"),

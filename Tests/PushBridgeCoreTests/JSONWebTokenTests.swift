@@ -60,7 +60,7 @@ import Testing
 }
 
 @Suite struct ChallengeResponseTests {
-    /// Vectors of the push protocol: a secret, a challenge, and the response to the challenge.
+    /// Test vectors of the push protocol: a secret, a challenge, and the response to the challenge.
     @Test(arguments: [
         (
             "5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg", "KP0XQfZ21N_jsXP_xfVQMmsmoUiWvdDPWecHdb5_INQ",

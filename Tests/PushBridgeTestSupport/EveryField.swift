@@ -112,7 +112,7 @@ public enum EveryField {
         return try completed(notification, PushNotification.CodingKeys.allCases.map(\.stringValue))
     }
 
-    /// Returns the optional texts of a notification that a server sends, by their names in the stored form.
+    /// Returns the optional texts of a server's notification, by their names in the stored form.
     package static func texts(of notification: PushNotification) throws -> [String: String] {
         let others: Set = ["id", "credentialId", "messageId", "pushType"]
         return try members(of: notification).filter { !others.contains($0.key) && !$0.key.hasSuffix("At") }

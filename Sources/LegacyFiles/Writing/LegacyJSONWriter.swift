@@ -49,7 +49,9 @@ public final class LegacyJSONWriter {
         let section = Self.order.firstIndex { $0.service == record.service } ?? 0
         guard section >= begun - 1, !(hasRecords && record.kind == .deviceToken && section == begun - 1)
         else {
-            throw .notWritable("A record of a JSON document is out of order.")
+            throw .notWritable(
+                "The record is out of order; write accounts, mechanisms, notifications, then one device token."
+            )
         }
         while begun <= section { try next() }
         if hasRecords { try file.write(",\n") }

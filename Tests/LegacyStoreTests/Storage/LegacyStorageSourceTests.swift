@@ -7,7 +7,7 @@ import Testing
 @testable import LegacyFiles
 @testable import LegacyStore
 
-/// An app's own storage, whose records are read and removed through its adapter.
+/// The records of an app's own storage are read and removed through the adapter that the app provides.
 @Suite struct LegacyStorageSourceTests {
     private let storage = CustomStorage()
     private let source: LegacyStorageSource

@@ -11,7 +11,7 @@ enum StoreFixture {
         try LegacyFile.open(LegacyFixtures.url(name)).allItems()
     }
 
-    /// Returns the descriptions of a store's records, which the legacy SDK's own classes wrote.
+    /// Returns the descriptions of a store's records; the legacy SDK's own classes wrote these descriptions.
     static func expected(_ name: String) throws -> [Expectation] {
         try JSONDecoder().decode([Expectation].self, from: LegacyFixtures.data(name))
     }

@@ -50,7 +50,9 @@ struct JSONWriterTests {
         try writer.write(account)
         try writer.write(token)
         for record in [account, token] {
-            #expect(throws: LegacyStoreError.notWritable("A record of a JSON document is out of order.")) {
+            let reason =
+                "The record is out of order; write accounts, mechanisms, notifications, then one device token."
+            #expect(throws: LegacyStoreError.notWritable(reason)) {
                 try writer.write(record)
             }
         }
@@ -82,8 +84,8 @@ struct JSONWriterTests {
         #expect(metadata == ["totalMechanisms": expected.count, "exportedAt": 1500])
     }
 
-    /// A migration export as the vendor's parser on Android reads it, with its known required fields and known
-    /// defaults.
+    /// A migration export as the vendor's parser on Android reads it, with the required fields and defaults that are
+    /// known.
     private struct AndroidExport: Decodable {
         struct Account: Decodable {
             let id, issuer, accountName: String

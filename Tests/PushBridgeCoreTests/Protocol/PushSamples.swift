@@ -7,7 +7,7 @@ extension Date {
 }
 
 extension PushCredential {
-    /// A secret and a challenge from the vectors of the push protocol, and the response to the challenge.
+    /// A secret and a challenge from the test vectors of the push protocol, and the response to the challenge.
     static let recordedSecret = "5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg"
     static let recordedChallenge = "KP0XQfZ21N_jsXP_xfVQMmsmoUiWvdDPWecHdb5_INQ"
     static let recordedResponse = "r03LIyMM0RL2RH0tG7JbEs3KfDxIoDXXJa0nWejZyW8="

@@ -146,7 +146,7 @@ extension CredentialStoreContract {
             try view.save(OathCredential.sample().filled())
             try view.save(oath)
         }
-        // The date on which the account was added is kept: saving a credential does not remove this date.
+        // Saving a credential does not remove the date on which the account was added.
         push.account.addedAt = Date(timeIntervalSince1970: 1.5)
         oath.account.addedAt = push.account.addedAt
         try store.read { view throws in

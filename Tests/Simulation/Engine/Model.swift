@@ -65,7 +65,7 @@ package struct Model: Sendable {
     private var removedByPrevious: [Slot: Set<String>] = [:]
     package var accounts: [Int: Account] = [:]
     package var messages: [Message] = []
-    /// The one-time passwords that the release with PushBridge made, by secret and counter.
+    /// The one-time passwords that the release with PushBridge made, each as its secret and its counter.
     package var made: Set<String> = []
     /// Whether the device complies with the policies.
     package var complies = true

@@ -388,7 +388,7 @@ package final class Phone: @unchecked Sendable {
     }
 }
 
-/// Returns the place of the records; no other function depends on how the product stores the place.
+/// Returns the place of the records, read directly from the store.
 func placingState(of phone: Phone) -> PlacingState {
     phone.inspect(PlacingState.inPlace) { view in
         switch try view.move()?.state {

@@ -24,7 +24,7 @@ struct SimulationTests {
         #expect(result.failures.isEmpty, "\(result.failures.count) of \(result.lives) lives failed")
     }
 
-    /// The saved lives, each of which once ended with a complaint, end without one.
+    /// Each saved life once ended with a complaint; now it ends without a complaint.
     @Test func livesThatFoundAFaultPassNow() async throws {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("found-lives.jsonl")

@@ -67,8 +67,7 @@ package struct APNsRequest: Equatable, Sendable {
     package var headers: HPACKHeaders
     /// The body of the request.
     package var body: Data
-    /// The number of the request's connection, because APNs limits the renewals of the provider token on each
-    /// connection.
+    /// The number of the request's connection; APNs limits the renewals of the provider token on each connection.
     package var connection = 0
     /// The client certificate on the provider's connection, in DER; `nil` if the provider has no client
     /// certificate.

@@ -131,7 +131,7 @@ package struct FrontCertificate: Sendable {
 }
 
 extension GeneralName {
-    /// Creates an IP address if the text is one; otherwise creates a DNS name.
+    /// Creates an IP address if `host` is an IP address, and a DNS name otherwise.
     fileprivate init(host: String) {
         var (four, sixteen) = (in_addr(), in6_addr())
         let bytes: [UInt8]? =

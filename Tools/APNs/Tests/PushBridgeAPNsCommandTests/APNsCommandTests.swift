@@ -47,7 +47,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// A server without free file descriptors does not continuously retry to accept connections.
+    /// A server without free file descriptors does not constantly try to accept connections.
     @Test func serverWithoutFileDescriptorsStaysIdle() async throws {
         let tool = try RunningTool(["apns", "serve", "--json"], limits: "ulimit -n 60")
         defer { tool.end() }
