@@ -230,7 +230,7 @@ struct AlternativeTests {
         return String(decoding: try #require(parts.dropFirst(index).first), as: UTF8.self)
     }
 
-    /// Sends an answer without a token, and returns the response.
+    /// Sends a request, by default an answer without a token, and returns the response.
     ///
     /// In real servers, the missing token causes an uncaught exception.
     private static func answer(

@@ -118,7 +118,7 @@ struct LoginOverHTTP {
         #expect(enrolment.server.state(ofPush: push.messageId) == final)
     }
 
-    /// The server accepts a token that is signed with the HMAC algorithm that the token's header names.
+    /// The server accepts only tokens that are signed with the HMAC algorithm in their header.
     @Test(arguments: [
         ("HS256", OathAlgorithm.sha256, 200), ("HS384", .sha384, 200), ("HS512", .sha512, 200),
         ("HS512", .sha256, 400), ("none", .sha256, 400), ("RS256", .sha256, 400),
@@ -234,7 +234,7 @@ struct LoginOverHTTP {
         #expect(try await enrolment.wire.send("POST", unknown, json: [:]).status == 501)
     }
 
-    /// A request names a resource version, and the server checks only the major part of this version.
+    /// A request may name a resource version; the server checks only the major part of this version.
     @Test(arguments: [
         ("resource=2.0", 404), ("resource=2.1, protocol=1.0", 404), ("protocol=1.0,resource=10.0", 404),
         ("resource=1.0, protocol=1.0", 400), ("resource=1", 400), ("protocol=1.0,resource=1.1", 400),

@@ -139,7 +139,6 @@ package final class Phone: Sendable {
 }
 
 extension ServiceSettings {
-    /// Returns the settings of a server that has this version.
     package static func version(_ version: ServerVersion) -> ServiceSettings {
         var settings = ServiceSettings()
         settings.version = version

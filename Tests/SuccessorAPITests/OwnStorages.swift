@@ -2,7 +2,9 @@ import Foundation
 import PingPush
 import PushBridgeTestSupport
 
-/// A storage that an app could write for the successor SDK; it implements the 21 methods with dictionaries.
+/// A storage that an app could write for the successor SDK, with dictionaries.
+///
+/// The storage implements the 21 methods that have no default.
 actor DictionaryStorage: PushStorage {
     private var credentials: [String: PushCredential] = [:]
     private var notifications: [String: PushNotification] = [:]

@@ -112,7 +112,6 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// The error for a violated policy contains the id of the credential.
     @Test func theErrorForAViolatedPolicyContainsTheCredentialId() async throws {
         let client = try await oathClient {
             $0.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 1 }])
@@ -281,7 +280,6 @@ struct ReleaseTwoTwoTests {
         #expect(try await storage.retrievePushCredential(credentialId: "a") == credential)
     }
 
-    /// An app's own storage determines the order of its lists.
     @Test(arguments: [false, true])
     func listsOfAnOwnStorageKeepItsOrder(_ isNewestFirst: Bool) async throws {
         let storage = DictionaryStorage(isNewestFirst: isNewestFirst)

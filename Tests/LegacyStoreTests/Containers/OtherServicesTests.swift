@@ -167,8 +167,6 @@ struct OtherServicesTests {
         #expect(try contents(store) == contents(expected))
     }
 
-    /// A deleted item is skipped and counted.
-    ///
     /// The test covers every container that can mark deleted items.
     @Test(arguments: Container.allCases)
     func deletedItemsAreSkippedAndCounted(_ container: Container) throws {

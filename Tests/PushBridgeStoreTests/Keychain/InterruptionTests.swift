@@ -111,7 +111,6 @@ struct InterruptionTests {
         }
     }
 
-    /// Either both items of an enrolled one-time-password credential are stored, or neither.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func anEnrolledOneTimePasswordCredentialHasBothItemsOrNone(_ failure: FailingKeychain.Failure) throws {
         let credential = try OathCredential.sample("new")

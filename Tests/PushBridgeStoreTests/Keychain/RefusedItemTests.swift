@@ -93,9 +93,7 @@ struct RefusedItemTests {
         #expect(Set(accounts.map(\.customDisplayIssuer)) == [nil, "Renamed"])
     }
 
-    /// A refused notification does not count as missing.
-    ///
-    /// If it did, the message would be stored and shown again.
+    /// If a refused notification counted as missing, its message would be stored and shown again.
     @Test func aRefusedNotificationDoesNotCountAsMissing() throws {
         try KeychainCredentialStore(keychain: keychain).write { view in
             try view.save(PushNotification.sample("1", messageId: "m1"))

@@ -215,7 +215,6 @@ import Testing
         #expect((process.terminationStatus == 0) == isTrusted)
     }
 
-    /// The profile contains exactly one certificate, which is the root.
     @Test func profileContainsOnlyTheRootCertificate() throws {
         let certificate = try FrontCertificate(hosts: ["am.example.test"])
         let profile = try #require(
