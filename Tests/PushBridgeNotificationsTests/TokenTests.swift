@@ -102,7 +102,7 @@ struct TokenTests {
             try await phone.failToRegister(failure)
             #expect(phone.refreshes == 1)
             #expect(phone.handler.deviceToken == nil)
-            // After a failed registration, every token counts as a new token.
+            // The failed registration deleted the token, so the same token counts as a new token.
             try await phone.setToken([0xAA])
             #expect(phone.refreshes == 2)
         }

@@ -18,7 +18,7 @@ struct AsyncRemoval {
 // A task executor, which runs a task on a given thread, exists only on Linux and on versions of Apple's systems that
 // are newer than this package requires.
 #if os(Linux)
-/// The clients of the async API, over the store to which the records moved.
+/// The clients of the async API, which use the store to which the records moved.
 struct AsyncClients: Sendable {
     let oath: OathClient
     let push: PushClient
@@ -63,7 +63,7 @@ extension Release {
 }
 
 extension Release {
-    /// Returns the credentials that the async API lists; `nil` if they cannot be read.
+    /// Returns the credentials that the async API lists; `nil` if the API cannot be used or cannot read them.
     func asyncShown(on phone: Phone) -> [Shown]? {
         withAsyncClients(on: phone) { clients -> [Shown]? in
             guard let oaths = try? await clients.oath.getCredentials(),

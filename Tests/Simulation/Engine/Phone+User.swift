@@ -252,7 +252,7 @@ extension Phone {
                 // before the item was removed, so the store may still have the counter that it showed last.
                 model.credentials[slot]?.counter = min(known.counter, known.counterInStore)
             }
-            // A process does not remove items that it cannot see.
+            // A process does not remove items that it cannot see or read.
             let sees = !keychain.groupless.contains(party) && keychain.refusals.isEmpty
             // If the migration of a file was interrupted, it is repeated, and adds the file's credential again.
             let stays = slot.account != Slot.ofFile
