@@ -156,7 +156,7 @@ struct DeviceProfileTests {
 
     // MARK: - Changes of a profile
 
-    /// PingAM 8.1.0 can change a device profile with `PUT`; earlier versions respond with status 501.
+    /// PingAM 8.1.0 can change a push profile with `PUT`; earlier versions respond with status 501.
     @Test(arguments: [(ServerVersion.v8_0_2, 501), (.v8_1_0, 200)])
     func theNameOfADeviceCanBeChangedSinceVersion81(_ version: ServerVersion, _ status: Int) async throws {
         var settings = ServiceSettings()

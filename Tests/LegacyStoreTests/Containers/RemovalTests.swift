@@ -69,7 +69,7 @@ struct RemovalTests {
         #expect(try scratch.contents() == before)
     }
 
-    /// A document that also contains other data of the user is not removed, because this data would be lost.
+    /// A document is not removed if it also contains data that does not belong to the SDKs.
     @Test(arguments: [
         #"{"accounts":[{"id":"A-a","issuer":"A","accountName":"a","timeAdded":0}],"settings":{"theme":"dark"}}"#,
         #"{"svce":"\#(LegacyService.account.rawValue)","acct":"A","data":"AA=="}"# + "\n"
