@@ -22,7 +22,7 @@ package struct APNsSettings: Sendable {
     }
 }
 
-/// A fault that replaces the stand-in's normal answer to pushes.
+/// A fault that replaces or delays the stand-in's normal answer to pushes.
 package struct APNsFault: Equatable, Sendable {
     /// The reason for the refusal; if this is `nil`, the fault only delays the answer.
     package var reason: APNsReason?
@@ -241,8 +241,7 @@ extension APNsService {
         return nil
     }
 
-    /// Returns the certificate of a request's connection; `nil` if the service does not accept the
-    /// certificate.
+    /// Returns the accepted certificate of a request's connection; `nil` if the connection has none.
     private func certificate(of request: APNsRequest) -> PushCertificate? {
         settings.certificates.first { $0.bytes == request.certificate }
     }

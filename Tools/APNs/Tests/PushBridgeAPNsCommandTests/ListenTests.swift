@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// The command `simulate` with TLS; its clients are other programs, such as curl.
+/// The command `simulate` with TLS and without TLS; its clients are other programs, such as curl.
 @Suite(.serialized) struct ListenTests {
     private let folder: TemporaryFolder
 
