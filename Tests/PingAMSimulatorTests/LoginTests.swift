@@ -118,7 +118,7 @@ struct LoginOverHTTP {
         #expect(enrolment.server.state(ofPush: push.messageId) == final)
     }
 
-    /// The server accepts only tokens that are signed with the HMAC algorithm in their header.
+    /// The server accepts only tokens that are signed with the HMAC algorithm that their header names.
     @Test(arguments: [
         ("HS256", OathAlgorithm.sha256, 200), ("HS384", .sha384, 200), ("HS512", .sha512, 200),
         ("HS512", .sha256, 400), ("none", .sha256, 400), ("RS256", .sha256, 400),

@@ -36,7 +36,7 @@ struct OwnStorageTests {
         #expect(left.isLocked && left.lockingPolicy == "own" && left.policies == policies)
     }
 
-    /// A credential survives if the storage fails at any change of an update, or if the process ends there.
+    /// A credential survives if the storage fails, or if the process ends, at any change of an update.
     @Test(arguments: 1...6, [false, true])
     func aCredentialSurvivesAnUpdateThatFails(_ change: Int, _ endsThere: Bool) async throws {
         let (storage, credential, client) = try await start()

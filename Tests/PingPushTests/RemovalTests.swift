@@ -124,7 +124,7 @@ struct RemovalTests {
         #expect(try await phone.fixture.client.getCredentials().isEmpty)
     }
 
-    /// The removal of an account does not wait for the server of another account, which never answers.
+    /// The removal of a credential does not wait for the server of another credential, which never answers.
     @Test(.timeLimit(.minutes(1))) func unreachableServerDoesNotDelayOtherLogOuts() async throws {
         let gateway = Lock((dead: "", asked: 0))
         let server = Simulator()

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(PushBridgeTools) @testable import LegacyStore
 
-/// Values that are encrypted like values with a key of the Secure Enclave, but with a software key.
+/// Values that are encrypted as with a key of the Secure Enclave; here, the key is in software.
 @Suite struct SealedItemTests {
     private let key = SoftwareItemKey()
     private let value = Data("bplist00 of a record".utf8)

@@ -7,7 +7,7 @@ import Testing
 @testable import LegacyFiles
 @testable import LegacyStore
 
-/// The records of an app's own storage are read and removed through the adapter that the app provides.
+/// The records of an app's own storage are read and removed through an adapter.
 @Suite struct LegacyStorageSourceTests {
     private let storage = CustomStorage()
     private let source: LegacyStorageSource

@@ -82,7 +82,7 @@ extension OathCredential {
 }
 
 extension PushNotification {
-    /// Returns a pending notification with the required fields only.
+    /// Returns a notification with the required fields only; by default, the notification is pending.
     static func sample(
         _ id: String = "notification",
         of credentialId: String = "push",

@@ -5,7 +5,7 @@
 package struct APNsExplanation: Equatable, Sendable {
     /// The party that can correct the cause of the refusal.
     package enum Fault: String, CaseIterable, Sendable {
-        /// The sending program: a header, the payload or the rate of its pushes is wrong.
+        /// The sending program: for example, a header, the payload or the rate of its pushes is wrong.
         case request
         /// The sending team: its key, certificate, topic or environment is wrong.
         case setup = "set-up"
