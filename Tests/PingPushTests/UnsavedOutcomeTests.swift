@@ -106,7 +106,7 @@ struct UnsavedOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// A pending enrolment is stored beside an older credential of the account, which the server has already replaced.
+    /// A pending enrolment is stored beside the account's older credential, which the server has already replaced.
     @Test func aRegistrationIsStoredLaterBesideAnOlderCredential() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let first = try await PushClient.createClient { config in

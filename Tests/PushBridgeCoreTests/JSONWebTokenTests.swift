@@ -35,7 +35,7 @@ import Testing
             let error = #expect(throws: TokenError.self) {
                 try JSONWebToken(String(decoding: changed, as: UTF8.self)).verified(with: secret)
             }
-            // A changed header may be invalid JSON or name a different algorithm, which causes a different error.
+            // A changed header may be invalid JSON or name a different algorithm; then the error is a different one.
             #expect(error == .signatureMismatch || index < header)
         }
     }

@@ -321,7 +321,7 @@ struct ReleaseTwoTwoTests {
         #expect(plain?.additionalData == nil)
     }
 
-    /// A push whose token lacks the challenge or the credential is ignored, like the push of another sender.
+    /// A push whose token lacks the challenge or the credential's id is ignored, like the push of another sender.
     @Test(arguments: ["c", "u"])
     func aTokenWithoutAChallengeOrACredentialIsForeign(_ claim: String) async throws {
         let enrolled = try await EnrolledClient()

@@ -48,7 +48,7 @@ private final class KeychainBeforeUnlock: Keychain {
     private var showsItems: Bool { isUnlocked.withValue { $0 } }
 }
 
-/// The parts of the contract whose records can be stored in the legacy SDK's items.
+/// The contract tests for records that can be stored in the legacy SDK's items.
 @Suite("Legacy items as a store")
 struct LegacyItemContract {
     private let keychain = InMemoryKeychain()

@@ -206,7 +206,7 @@ struct InterruptionTests {
         #expect(try keychain.data(name) == Data(example.text.utf8))
     }
 
-    /// Returns a keychain with the journal of a transaction that was not carried out.
+    /// Returns a keychain that contains the journal of an interrupted transaction.
     private func interrupted() throws -> InMemoryKeychain {
         for call in calls {
             let keychain = InMemoryKeychain()

@@ -217,7 +217,7 @@ struct SuccessorChangesTests {
         #expect(try target.read { try $0.oathCredential(id: "oath")?.isLocked } == true)
     }
 
-    /// The successor SDK unlocked the HOTP credential, which then made a one-time password.
+    /// The successor SDK unlocked the one-time-password credential, which then made a one-time password.
     @Test func aLockAfterACodeAppliesToBothCredentials() throws {
         let store = try store(Order(Values(locked: true), Values(locked: true), Values(), Values()))
         try store.write { view in

@@ -246,7 +246,7 @@ extension APNsService {
         settings.certificates.first { $0.bytes == request.certificate }
     }
 
-    /// Returns the topic of a request.
+    /// Returns the topic of a request; `nil` if the request must name a topic but does not.
     ///
     /// If the certificate has a single topic, the request may omit the topic.
     private func topic(of request: APNsRequest) -> String? {

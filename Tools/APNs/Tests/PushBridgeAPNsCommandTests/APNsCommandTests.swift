@@ -142,7 +142,7 @@ import Testing
         #expect(try pushbridge.run(["apns", "serve"] + arguments).status == 64)
     }
 
-    /// Each run is a separate process and reuses the previous run's provider token.
+    /// A later run, which is a separate process, reuses the stored provider token.
     @Test func laterRunsReuseTheProviderToken() async throws {
         let (tool, _, file) = try await serve("--one-token-per-key")
         defer { tool.end() }
