@@ -24,7 +24,7 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
-        // The shared part: options, reports, pages, and the start of the companion executables.
+        // The code that the executables share: options, reports, pages, and the start of companion executables.
         .target(
             name: "PushBridgeCommandLine",
             dependencies: [.internals, .argumentParser, .mustache],
@@ -48,7 +48,7 @@ let package = Package(
             path: "Sources/Migrating/pushbridge"
         ),
 
-        // Trying out: simulate, phone, parity, lab, rehearse and conform.
+        // The commands that try PushBridge out: simulate, phone, parity, lab, rehearse and conform.
         .target(
             name: "PingAMSimulatorServer",
             dependencies: [.bridge("PingAMSimulator"), .internals, .flyingFox, .flyingSocks],

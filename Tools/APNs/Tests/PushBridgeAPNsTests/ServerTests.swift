@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// The stand-in and its clients, which use a real connection.
+/// Tests the stand-in and its clients over a real connection.
 @Suite struct ServerTests {
     private let world: TestEnvironment
     private let folder: TemporaryFolder
@@ -38,7 +38,7 @@ import Testing
         return (server, connection)
     }
 
-    /// Waiting for a stand-in that has already stopped returns; a signal may arrive before the caller waits.
+    /// `waitUntilStopped` also returns if the stand-in has already stopped, because a signal may stop it early.
     @Test(.timeLimit(.minutes(1))) func waitingForAStoppedStandInReturns() async throws {
         let (server, _) = try await start()
         try await server.stop()
@@ -164,7 +164,7 @@ import Testing
         try await second.stop()
     }
 
-    /// Returns the reason of the error that the body throws; an empty text if the body throws none.
+    /// Returns the reason of the `APNsError` that the body throws; an empty text if the body throws no error.
     private func reason(_ body: () async throws -> Void) async throws -> String {
         do {
             try await body()

@@ -70,7 +70,7 @@ import Testing
         #expect(decision.push == nil)
     }
 
-    /// An independent copy of Apple's table, with two further reasons that are known from reports about other senders.
+    /// An independent copy of Apple's table, with two more reasons that users of other senders have reported.
     @Test func everyReasonHasItsPublishedStatus() {
         let published: [Int: Set<String>] = [
             400: [
@@ -151,7 +151,7 @@ import Testing
         #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.status == 413)
     }
 
-    /// The suffixes of the bundle identifier in Apple's table, one for each push type.
+    /// The suffix that each push type adds to the bundle identifier, from Apple's table.
     @Test(arguments: [
         ("alert", ""), ("background", ""), ("mdm", ""), ("location", ".location-query"), ("voip", ".voip"),
         ("complication", ".complication"), ("fileprovider", ".pushkit.fileprovider"),

@@ -57,7 +57,7 @@ final class ScriptedTransport: APNsTransport {
     }
 }
 
-/// A clock that advances when a task waits for it.
+/// A clock in which a pause takes no time: the clock advances at once, and records the pause.
 final class TestClock: Sendable {
     private let time = NIOLockedValueBox((now: TestEnvironment.now, pauses: [Duration]()))
 

@@ -93,7 +93,8 @@ extension Audit {
         return audit
     }
 
-    /// Makes file paths relative to the project's folder, removes duplicates, and sorts the uses by place.
+    /// Makes file paths relative to the project's folder, removes duplicates and files without uses, and sorts the
+    /// uses.
     private mutating func nameFiles() {
         let named = files.map { $0.relative(to: project) }
         // A file may have several records, one per build configuration, but is listed once.
@@ -209,7 +210,7 @@ struct Dependencies {
     /// The folders whose sources count; if empty, the sources in all folders count.
     let folders: [String]
     private let project: String
-    /// The folders in which the builds of this index keep the sources of packages.
+    /// The folders in which the build that wrote the index may keep the sources of packages.
     private let checkouts: [String]
 
     init(of location: IndexLocation, in folders: [String]) {

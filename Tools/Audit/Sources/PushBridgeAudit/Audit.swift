@@ -29,11 +29,11 @@ public struct Audit: Sendable {
     public internal(set) var unindexed: [String]
     /// Files of packages and pods that use the legacy API; the audit does not count them.
     public internal(set) var dependencies: [String] = []
-    /// Requested modules that no source names.
+    /// Requested modules that no source imports.
     public internal(set) var unknownModules: [String] = []
     /// The command that rebuilds the app.
     public internal(set) var refreshCommand: String
-    /// Imports, and lines of manifests that name the packages.
+    /// Lines that import the legacy SDK, or that name it in a manifest.
     public internal(set) var mentions: [Mention]
 
     /// A symbol of the legacy API.
@@ -137,7 +137,7 @@ public struct Audit: Sendable {
         uses.reduce(into: [:]) { $0[symbols[$1.symbol].work, default: 0] += 1 }
     }
 
-    /// The rows of the table whose symbols are not used.
+    /// The rows of ``SymbolTable/record`` that apply to none of the symbols in use.
     public var unusedRows: [SymbolRow] {
         let used = Set(symbols.compactMap { $0.entry?.row.subject })
         return SymbolTable.record.sections.flatMap(\.rows).filter { !used.contains($0.subject) }

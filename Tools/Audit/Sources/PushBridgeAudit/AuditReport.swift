@@ -125,7 +125,7 @@ public struct AuditReport: PageReport {
         return "\(table.text)\(decisionSentence.map { "\($0)\n" } ?? "")\n"
     }
 
-    /// The sentence about uses that need one decision together; `nil` if each use needs its own decision.
+    /// The sentence about uses that share a decision; `nil` if no uses share one.
     var decisionSentence: String? {
         guard let uses = audit.totals[.needsDecision], uses > decisions else { return nil }
         let needed = decisions.counted("decision")
@@ -153,7 +153,7 @@ public struct AuditReport: PageReport {
         return table.text + "\n"
     }
 
-    /// Warnings about uses that the audit does not cover, one sentence each.
+    /// Warnings about uses that the audit does not cover, and about modules that no source imports.
     public var warnings: [String] {
         var warnings: [String] = []
         if !audit.stale.isEmpty {
@@ -176,7 +176,7 @@ public struct AuditReport: PageReport {
             )
         }
         for module in audit.unknownModules {
-            warnings.append("No source names a module \(module): --module expects the name in imports.")
+            warnings.append("No source imports a module \(module): --module expects the name in an import.")
         }
         return warnings
     }
@@ -338,6 +338,6 @@ extension AuditReport {
 }
 
 extension Audit.Symbol {
-    /// The place in the documentation; `nil` if the table of symbols does not contain the symbol.
+    /// The place in the documentation; `nil` if the table of symbols contains neither the symbol nor its type.
     var guide: String? { entry?.place.description }
 }

@@ -6,7 +6,7 @@ import PushBridgeCommandLine
 /// The audit reads on one thread, so that the latest message names the file that is being read.
 enum CrashSentence {
     private static let capacity = 4096
-    // Only the reading thread writes this buffer; the signal handler reads it after it interrupted the thread.
+    // Only the reading thread writes this buffer; the signal handler reads it after interrupting that thread.
     nonisolated(unsafe) private static let text = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
     nonisolated(unsafe) private static var length = 0
 

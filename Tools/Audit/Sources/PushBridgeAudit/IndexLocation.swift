@@ -182,7 +182,7 @@ extension URL {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// The file's modification time; the distant past if the file does not exist.
+    /// The file's modification time; the distant past if the time cannot be read.
     var modificationTime: Date {
         do {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)

@@ -21,7 +21,7 @@ final class IndexStore {
             throw CommandFailure(
                 status: .unreadableInput,
                 sentence:
-                    "The index \(path) has another version than \(folder), which \(library.path) reads: "
+                    "The index \(path) has a different version from \(folder), which \(library.path) reads: "
                     + "with --library, name the index library of the toolchain that built the app."
             )
         }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The parts of a project that need no index: manifests that name the packages, and imports.
+/// The facts about a project that the audit reads without an index: imports, and manifests that name the legacy SDK.
 struct ProjectText {
     private(set) var mentions: [Audit.Mention] = []
-    /// Sources that import one of the modules, with their full paths.
+    /// The full paths of the sources that import one of the modules.
     private(set) var importing: [String] = []
     /// The wanted modules that at least one source imports.
     private(set) var modules: Set<String> = []
@@ -140,7 +140,7 @@ extension String {
         return hasPrefix(folder) ? String(dropFirst(folder.count)) : self
     }
 
-    /// Returns whether the text contains a word that is not part of a longer word.
+    /// Returns whether the text contains a word, other than as part of a longer word.
     fileprivate func hasWord(_ word: String) -> Bool {
         var rest = self[...]
         while let range = rest.firstRange(of: word) {

@@ -165,8 +165,7 @@ extension Audit {
             )
         }
         let used = Set(uses.map(\.symbol))
-        // Symbols without uses are dropped. They were added only because a member that the compiler generates
-        // overrides them.
+        // Symbols without uses are dropped, such as a symbol that only a member from the compiler overrides.
         var kept: [Symbol] = []
         var positions: [Int: Int] = [:]
         for (index, symbol) in symbols.enumerated() where used.contains(index) {

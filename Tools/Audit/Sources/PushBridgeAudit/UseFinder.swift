@@ -12,7 +12,7 @@ import PushBridgeSymbols
 /// place counts once.
 struct UseFinder {
     private let modules: Set<String>
-    /// The USR of every wanted symbol contains one of these texts; all other symbols are skipped.
+    /// The USR of every legacy symbol contains one of these texts.
     private let marks: [[CChar]]
     private var collection = UseCollection()
     /// The legacy protocol requirements that the app's declarations satisfy, by the declaration's USR.

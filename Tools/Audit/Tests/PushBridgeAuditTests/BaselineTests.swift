@@ -71,7 +71,7 @@ import Testing
         let same = baseline.compare(try Self.audit(Self.uses))
         #expect(same.new == [])
         #expect(same.gone == 0)
-        // If any one of the uses disappears, the comparison counts it as gone.
+        // The comparison counts a removed use as gone, and an added use as new.
         for index in Self.uses.indices {
             var others = Self.uses
             let removed = others.remove(at: index)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushBridgeAudit
 
-/// Builds sources with an index, like an app's build.
+/// Compiles sources and writes an index, as an app's build does.
 struct Compiler {
     let folder: TemporaryFolder
     /// The folder of the sources for these tests.
@@ -57,14 +57,14 @@ struct Compiler {
         return folders.flatMap { ["-I", $0.path] }
     }
 
-    /// Returns the options to use the macros of Swift Testing.
+    /// Returns the compiler options that the macros of Swift Testing require.
     static func macrosOfTests() throws -> [String] {
         let plugins = URL(fileURLWithPath: try IndexLibrary(at: nil).path).deletingLastPathComponent()
             .appendingPathComponent("swift/host/plugins")
         return ["-plugin-path", plugins.path, "-plugin-path", plugins.appendingPathComponent("testing").path]
     }
 
-    /// Builds a module for imports, without an index, and returns the compiler's diagnostics.
+    /// Builds a module that other sources can import, without an index; returns the compiler's diagnostics.
     @discardableResult
     func module(_ name: String, _ sources: [URL], _ options: [String] = []) throws -> String {
         try output(
@@ -76,7 +76,7 @@ struct Compiler {
         )
     }
 
-    /// Compiles an app's sources with an index; each configuration has its own folder for objects.
+    /// Compiles an app's sources with an index; each configuration has its own folder for object files.
     func app(
         _ sources: [URL],
         named name: String = "App",

@@ -71,7 +71,8 @@ import Testing
     }
 
     #if os(Linux)
-    /// The audit recognises symbols whose USRs have Objective-C's form in Swift, too, as on Apple platforms.
+    /// On Apple platforms, symbols in Swift sources may also have USRs in Objective-C's form; the audit recognises
+    /// them.
     @Test func symbolsVisibleToObjectiveCAreTheSameInSwift() throws {
         let compiler = try Compiler()
         let sources = try compiler.copy("Apple")
@@ -125,7 +126,7 @@ import Testing
             }
             let symbol = audit.symbols[use.symbol]
             var names = [symbol.name.prefix { $0 != "(" }.description, use.alias.map { audit.names[$0] }]
-            // An initializer's place shows its type's name unless the call names `init`.
+            // A call of an initializer contains the type's name, unless the call names `init`.
             if symbol.name.hasPrefix("init"), let owner = symbol.owners.last { names.append(owner) }
             if symbol.name.hasPrefix("subscript") { names.append("[") }
             #expect(

@@ -87,7 +87,7 @@ import Testing
         #expect(command == "swift build --build-tests --package-path '\(package)'")
     }
 
-    /// The command builds the package of the index, even if file paths are relative to another folder.
+    /// The refresh command builds the package of the index, even if file paths are relative to another folder.
     @Test func refreshCommandBuildsThePackageOfTheIndex() throws {
         try store("App/.build/debug/index/store", minutesAgo: 1)
         let sources = folder.path("App/Sources")

@@ -233,7 +233,7 @@ import Testing
         )
         let refused = try failure(Audit.Options(index: store.path))
         #expect(refused.status == .unreadableInput)
-        #expect(refused.sentence.hasPrefix("The index \(store.path) has another version than v5, which "))
+        #expect(refused.sentence.hasPrefix("The index \(store.path) has a different version from v5, which "))
     }
 
     @Test(arguments: ["v5", "v5/units"])
@@ -247,7 +247,7 @@ import Testing
         #expect(try compiler.audit(modules: ["FRAuthenticator"]).unknownModules == [])
         let audit = try compiler.audit(modules: ["FRAuthenticatr"])
         #expect(audit.unknownModules == ["FRAuthenticatr"])
-        #expect(AuditReport(audit).text.contains("No source names a module FRAuthenticatr: "))
+        #expect(AuditReport(audit).text.contains("No source imports a module FRAuthenticatr: "))
     }
 
     @Test func projectThatIsNotAFolderIsRefused() throws {

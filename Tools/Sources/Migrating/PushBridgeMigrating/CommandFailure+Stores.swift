@@ -23,7 +23,7 @@ extension CommandFailure {
         case output
     }
 
-    /// Converts any error that ends a command to a failure.
+    /// Converts an error that ends a command into a failure.
     package init(_ error: any Error, storeRole: StoreRole) {
         switch error {
         case let failure as CommandFailure: self = failure

@@ -133,13 +133,13 @@ struct FleetDays {
         )
     }
 
-    /// The growth of a share, by the trend test of Cochran and Armitage (1955).
+    /// The growth of a share, by the Cochran–Armitage trend test.
     struct Trend {
         /// The share on the newest day according to the trend.
         let newest: Double
         /// The growth per day.
         let slope: Double
-        /// The probability that a constant share shows this growth by chance.
+        /// The probability that a constant share shows at least this growth by chance.
         let risk: Double
     }
 

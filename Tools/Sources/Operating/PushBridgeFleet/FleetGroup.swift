@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The phones that have the same release, or the same release and system version.
+/// The phones with one release, or with one release and system version, in one step of the migration.
 public struct FleetGroup: Equatable, Sendable {
     /// The step of the migration, such as `apply`.
     public let step: String
@@ -12,9 +12,9 @@ public struct FleetGroup: Equatable, Sendable {
     public let system: String?
     /// The first day of the range of newest days to which the group is limited; `nil` for all days.
     public let since: String?
-    /// The minimum number of phones that made an attempt.
+    /// A lower bound for the number of phones that made an attempt.
     public let phones: Int
-    /// The minimum number of phones in trouble, by measure.
+    /// Lower bounds for the numbers of phones in trouble, by measure.
     public let counts: [FleetMeasure: Int]
 
     init(

@@ -20,7 +20,7 @@ public struct FleetInstalled: Equatable, Sendable {
     }
 }
 
-/// The progress of a fleet: the minimum number of phones that reached each step, according to their events.
+/// The progress of a fleet: lower bounds for the numbers of phones that reached each step, computed from the events.
 public struct FleetProgress: Equatable, Sendable {
     /// The number of phones that sent any event.
     public private(set) var seen = 0

@@ -243,7 +243,7 @@ private struct PhoneLife {
         return (offered + late) * 86_400 + secondOfDay()
     }
 
-    /// Returns a random second of a day; most launches happen during the day.
+    /// Returns a random second of a day, usually in the daytime.
     private mutating func secondOfDay() -> Int {
         let hours = (random.share() + random.share() + random.share()) / 3 * 24
         return Int((hours + 2) * 3600) % 86_400
@@ -366,7 +366,7 @@ private struct PhoneLife {
             reasons: reasons,
             setting: setting
         )
-        // Most events arrive at once, some after the next launch, some much later, and some twice.
+        // Most events arrive within half a minute, some within half a day, a few within five days, and some twice.
         let delay =
             switch random.share() {
             case ..<0.9: Int(random.next() % 30)

@@ -102,7 +102,7 @@ public struct FleetTrial: Sendable {
         return result
     }
 
-    /// Returns the verdicts at the end of each day.
+    /// Returns the verdict at the end of each day.
     static func verdicts(_ simulation: FleetSimulation, _ policy: FleetPolicy) -> [FleetVerdict] {
         var arrivals = [[FleetSimulation.Arrival]](repeating: [], count: FleetSimulation.days + 1)
         var starts = [[String: Int]](repeating: [:], count: FleetSimulation.days + 1)

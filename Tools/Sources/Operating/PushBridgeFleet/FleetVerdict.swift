@@ -54,7 +54,7 @@ public struct FleetVerdict: Equatable, Sendable {
         public let group: FleetGroup?
         /// The measure; `nil` if phones, lines or attempts were counted.
         public let measure: FleetMeasure?
-        /// The number of phones, lines or attempts, with the bounds of its share.
+        /// The number of phones, lines or attempts, with the bounds of their share.
         public let bound: ShareBound
         /// The limit for the share or for the number of phones.
         public let limit: Double
@@ -73,9 +73,9 @@ public struct FleetVerdict: Equatable, Sendable {
     public let warnings: [String]
     /// The number of the last day whose events are complete; `nil` if it was not named.
     public let lastCompleteDay: Int?
-    /// The probability that the lower bound of a share is wrong, divided among all comparisons.
+    /// The accepted probability that the lower bound of a share is wrong, divided among all comparisons.
     let lowerRisk: Double
-    /// The probability that the upper bound of a share is wrong.
+    /// The accepted probability that the upper bound of a share is wrong.
     let upperRisk: Double
 
     /// The most severe decision that a cause requires.

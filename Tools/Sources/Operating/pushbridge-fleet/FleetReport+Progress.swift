@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushBridgeFleet
 
 extension FleetReport {
-    /// The minimum numbers of phones at each step, over all releases.
+    /// Lower bounds for the numbers of phones that reached each step, over all releases.
     var progress: FleetProgress {
         FleetProgress(answers, release: verdict.release, days: days, until: verdict.lastCompleteDay)
     }

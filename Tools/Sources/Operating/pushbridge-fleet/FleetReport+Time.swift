@@ -8,7 +8,7 @@ extension FleetReport {
     struct TimeLine {
         /// The system version, or the words for all versions.
         let name: String
-        /// The attempts of each day and the number in trouble, from the oldest day.
+        /// The numbers of attempts, and of attempts in trouble, for each day from the oldest.
         var days: [(day: Int, attempts: Int, troubled: Int)] = []
 
         /// Returns the share of the day's attempts that are in trouble; 0 if the day has no attempts.

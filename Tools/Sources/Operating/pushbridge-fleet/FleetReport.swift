@@ -47,7 +47,7 @@ struct FleetReport: PageReport {
     /// Returns a total: the number of events, attempts or records.
     func total(_ name: String) -> Int { rows(.totals).first?.number(name) ?? 0 }
 
-    /// The numbers of lines and events that were read, as a sentence.
+    /// The numbers of lines, events, attempts and records that were read, in words.
     var input: String {
         var text = """
             \(lines.all.counted("line")), \(total("events").counted("event")), \

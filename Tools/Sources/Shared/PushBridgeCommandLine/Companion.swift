@@ -2,7 +2,7 @@ import ArgumentParser
 package import Foundation
 package import PushBridgeCore
 
-/// A separate executable of this project, so that the migration commands can be built quickly.
+/// An executable of this project that is built separately, so that the migration commands can be built quickly.
 package struct Companion {
     /// Simulates servers and phones, and runs both APIs: simulate, phone, parity, lab, rehearse and conform.
     package static let trying = Companion(name: "pushbridge-try", package: "Tools")

@@ -9,7 +9,7 @@ public struct ApnsFolder: Sendable {
     /// The bundle identifier of the app that receives the pushes.
     public let bundleIdentifier: String
 
-    /// Creates a value for a folder.
+    /// Creates a value that writes pushes to a folder.
     ///
     /// The folder must exist when a push is written.
     public init(_ url: URL, bundleIdentifier: String) {

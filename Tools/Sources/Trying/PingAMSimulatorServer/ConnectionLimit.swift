@@ -29,7 +29,7 @@ package actor ConnectionLimit {
         /// A part of the request has not arrived.
         case unfinished
         case complete
-        /// The client's socket was closed to make room for another connection.
+        /// The connection is being closed to make room for a new connection.
         case closing
     }
 

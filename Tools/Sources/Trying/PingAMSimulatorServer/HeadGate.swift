@@ -91,7 +91,7 @@ struct HeadGate: Sendable {
         _ = await running.result
     }
 
-    /// Waits until this type stops accepting connections.
+    /// Waits until the gate stops accepting connections.
     ///
     /// - Throws: The system's error if connections can no longer be accepted.
     func waitUntilStopped() async throws {

@@ -121,7 +121,7 @@ final class DroppedStores: Sendable {
         return kept
     }
 
-    /// Copies the stores that a scenario names from the scenario's folder, except stores that are already present.
+    /// Copies the stores that a scenario migrates, from the folder of its file; skips stores that are already present.
     func copy(from scenario: Scenario) throws {
         guard let place = scenario.folder else { return }
         for case .migrate(let migrate) in scenario.steps.map(\.content) {

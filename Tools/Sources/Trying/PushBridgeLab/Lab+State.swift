@@ -241,7 +241,7 @@ extension PlayedStep {
         return designed.contains(id) ? .design : .form
     }
 
-    /// The step in a short form, for a list.
+    /// The step as JSON, in a short form for the list of steps.
     fileprivate var json: JSONValue {
         let ids = findings.map { $0.id }
         let kinds = Set(ids.map(Self.kind))

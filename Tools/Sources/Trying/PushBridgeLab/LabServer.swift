@@ -130,7 +130,7 @@ final class LabDoor: Sendable {
         return site.map { ["same-origin", "none"].contains($0) } ?? true
     }
 
-    /// Returns the path components that follow the token; `nil` if the path has a different token.
+    /// Returns the path components that follow the token; `nil` if the path does not begin with the token and a slash.
     func path(of request: HTTPRequest) -> [String]? {
         let parts = request.target.path(percentEncoded: false)
             .split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)

@@ -123,7 +123,7 @@ extension Lab {
     /// The maximum number of requests, and of pushes, that are shown.
     private static let shownRequests = 8
 
-    /// Returns the lane in the form that windows use; null if there is no lane.
+    /// Returns the state of the user's own app as JSON, for the windows; null if no app takes part.
     func json(of lane: Lane?) -> JSONValue {
         guard let lane else { return .null }
         let entries = lane.journal

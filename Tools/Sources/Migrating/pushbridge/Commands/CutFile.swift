@@ -2,7 +2,7 @@ import Foundation
 
 /// A file that ends early, for example after an interrupted copy.
 struct CutFile {
-    /// The place where the file ends, such as `it ends within its header`.
+    /// The sign that the file is incomplete, in words, such as `it ends within its header`.
     let end: String
     /// Whether the file starts like a database or a binary property list; `false` for text, which may belong to any
     /// program.

@@ -58,7 +58,7 @@ struct InspectionReport: Report {
     private(set) var ownerless: Set<LegacyRecordKind> = []
     /// The SDKs that have a record of each credential, by the id of the credential.
     private var credentials: [String: Sides] = [:]
-    /// For the key of each item, the secrets by access group.
+    /// The secrets of the items, by item key and access group.
     private var secrets: [String: [String: SharedSecret]] = [:]
 
     /// The SDKs that have a record of one credential.
@@ -228,7 +228,7 @@ struct AccountLine {
 }
 
 extension InspectionReport {
-    /// The maximum numbers of accounts and of problems that are listed; `--json` lists all of them.
+    /// The maximum number of accounts, and of problems, in the text; `--json` lists all of them.
     private static let listed = 40
 
     var text: String {

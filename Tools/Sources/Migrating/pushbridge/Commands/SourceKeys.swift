@@ -39,7 +39,7 @@ struct SourceOptions: ParsableArguments {
 
     func keys() throws(CommandFailure) -> SourceKeys { try SourceKeys(files: keyFiles) }
 
-    /// Returns the store at a path, which is opened on first use.
+    /// Returns the store at a path; the store is opened on first use.
     func source(at path: String) throws(CommandFailure) -> MigrationSource {
         MigrationSource.file(try URL(storeAt: path), key: try keys())
             .items(ofServices: services).archives(ofModule: module)

@@ -21,7 +21,7 @@ struct FormOptions: ParsableArguments {
 
 /// The options of commands whose reports contain account names.
 struct RedactionOptions: ParsableArguments {
-    @Flag(help: "Replace the names of accounts, credentials and files in JSON and reports with numbers.")
+    @Flag(help: "In JSON and reports, show numbers instead of the names of accounts, credentials and files.")
     var redact = false
 
     @Option(

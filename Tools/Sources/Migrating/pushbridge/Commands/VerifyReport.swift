@@ -252,7 +252,7 @@ struct ReportComparison: Report {
 
     let evidence: Evidence
     let lines: [Line]
-    /// Whether files were searched by their contents only, because the report does not contain their names.
+    /// Whether the files were found by their contents only, because the report does not contain their names.
     let isByContents: Bool
 
     var status: ExitStatus {

@@ -24,7 +24,7 @@ struct StoresReport: PageReport {
     let job: String
     let lines: [Line]
 
-    /// Returns the report with pseudonyms of the folder, the stores and their databases.
+    /// Returns the report with pseudonyms for the folder, the stores and their databases, and without warnings.
     func redacted(_ redaction: Redaction) -> Self {
         guard !redaction.isNone else { return self }
         let lines = lines.enumerated().map { index, line in

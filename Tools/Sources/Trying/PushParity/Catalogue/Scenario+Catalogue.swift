@@ -27,7 +27,7 @@ extension Scenario {
         withToken(name, settings: settings, [.enrol("babs")] + steps)
     }
 
-    /// Returns a scenario whose device has a token and the credential `babs`, which has received the push `p1`.
+    /// Returns a scenario whose device has a token and the credential `babs`, and has received the push `p1`.
     static func withPush(
         _ name: String,
         settings: (inout ScenarioSettings) -> Void = { _ in },
