@@ -178,7 +178,8 @@ import FoundationNetworking
         let server = try await SimulatorServer.start()
         let run = try CommandLineTool()("simulate", "--port", String(server.port))
         #expect(run.status == 75)
-        let words = "The port \(server.port) cannot be opened: it is in use, or needs other permissions."
+        let words =
+            "The port \(server.port) cannot be opened: it is in use, or you do not have permission to open it."
         #expect(run.sentences == ["pushbridge: \(words)"])
         #expect(run.output.isEmpty)
         await server.stop()

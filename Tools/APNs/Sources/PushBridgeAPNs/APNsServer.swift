@@ -67,7 +67,8 @@ package final class APNsServer: Sendable {
             return APNsServer(group, channel, control: "/\(control)")
         } catch {
             try await group.shutdownGracefully()
-            let reason = "The port \(port) cannot be opened: it is in use, or needs other permissions."
+            let reason =
+                "The port \(port) cannot be opened: it is in use, or you do not have permission to open it."
             throw APNsError(code: .portUnavailable, reason: reason)
         }
     }

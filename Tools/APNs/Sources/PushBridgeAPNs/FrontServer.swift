@@ -83,10 +83,10 @@ package final class FrontServer: Sendable {
             try await group.shutdownGracefully()
             let reason =
                 port == 0
-                ? "The server cannot listen on \(address): it is not an address of this machine, or needs other "
-                    + "permissions."
-                : "The port \(port) of \(address) cannot be opened: it is in use, or needs other permissions, "
-                    + "or the address is not one of this machine."
+                ? "The server cannot listen on \(address): it is not an address of this machine, or you do "
+                    + "not have permission to use it."
+                : "The port \(port) of \(address) cannot be opened: it is in use, you do not have permission "
+                    + "to open it, or \(address) is not an address of this machine."
             throw APNsError(code: .portUnavailable, reason: reason)
         }
     }

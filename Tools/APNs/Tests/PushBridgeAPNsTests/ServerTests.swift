@@ -204,7 +204,8 @@ import Testing
         }
         let taken = try await reason { _ = try await start(port: server.port) }
         #expect(
-            taken == "The port \(server.port) cannot be opened: it is in use, or needs other permissions."
+            taken
+                == "The port \(server.port) cannot be opened: it is in use, or you do not have permission to open it."
         )
         try await server.stop()
         let gone = try await reason { _ = try await provider(stranger).send(world.push) }

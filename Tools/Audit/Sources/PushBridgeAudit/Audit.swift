@@ -25,7 +25,7 @@ public struct Audit: Sendable {
     public internal(set) var uses: [Use]
     /// Files that changed after their compilation.
     public internal(set) var stale: [String]
-    /// Files that import a module but were not compiled.
+    /// Files that import one of the ``modules`` but were not compiled.
     public internal(set) var unindexed: [String]
     /// Files of packages and pods that use the legacy API; the audit does not count them.
     public internal(set) var dependencies: [String] = []

@@ -69,7 +69,7 @@ final class IndexStore {
         CrashSentence.set(Self.damaged("the unit \(name)", in: path))
         var error: index_object?
         guard let reader = library.openUnit(store, name, &error) else {
-            // The unit may be missing, because a build has replaced it.
+            // A build may have replaced the unit since the names were read.
             throw Self.failure(path, library.takeText(of: error) ?? "the unit \(name) cannot be read")
         }
         defer { library.closeUnit(reader) }

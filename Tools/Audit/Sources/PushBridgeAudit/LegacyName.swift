@@ -129,7 +129,7 @@ struct LegacyName: Equatable {
         return member[0].prefix { $0 != "@" }
     }
 
-    /// The prefixes of accessor names before the name of the property.
+    /// The words that precede a property's name in the names of its accessors.
     private static let accessors: Set<Substring> = [
         "getter", "setter", "init", "willSet", "didSet", "_read", "_modify",
     ]

@@ -10,7 +10,7 @@ struct ProjectText {
     private let root: URL
     private let wanted: [String]
 
-    /// Folders with third-party code or build products, which are skipped.
+    /// The names of skipped folders, which contain third-party code, build products or the data of tools.
     private static let passed: Set = [
         ".build", ".git", ".swiftpm", "Pods", "Carthage", "DerivedData", "SourcePackages", "node_modules",
         "build",

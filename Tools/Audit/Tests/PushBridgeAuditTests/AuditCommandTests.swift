@@ -8,7 +8,7 @@ import Testing
 
 @testable import PushBridgeAudit
 
-/// `pushbridge audit` as a command, on the old-style app.
+/// Runs the command `pushbridge audit` on the old-style app.
 @Suite struct AuditCommandTests {
     private let pushbridge: CommandLineTool
     private let app: OldStyleApp

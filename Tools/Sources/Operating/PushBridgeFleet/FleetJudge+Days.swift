@@ -222,7 +222,8 @@ extension FleetJudge {
             attempts[day, default: 0] += row.count("attempts")
         }
         guard let release, let range = FleetCalendar.range(attempts) else { return [] }
-        // The last of the three days. By default, the newest day is excluded, because it may be incomplete.
+        // The last of the three days that are compared with the week before. By default, the newest day is excluded,
+        // because it may be incomplete.
         let last = until ?? range.upperBound - 1
         // After a long silence, the week before the three days has no events, so an earlier week is used.
         let end = min(last - 3, range.upperBound + 4)

@@ -45,7 +45,7 @@ public struct FleetSimulation: Sendable {
         public var kind: Kind
         /// The affected system version; `nil` for all.
         public var system: String?
-        /// The affected share of the phones with that system version, from 0 to 1.
+        /// Of the phones with ``system``, the share that has the defect, from 0 to 1.
         public var share: Double
 
         /// The days on which the defect has an effect.
@@ -183,7 +183,7 @@ public struct FleetSimulation: Sendable {
         return (life.system(at: second), second / 86_400 + 1)
     }
 
-    /// Returns the date that a phone's clock shows on a day, counted from the start of the release.
+    /// Returns the date of a day of the release; the first day is 1.
     static func date(ofDay day: Int) -> String {
         // The release starts on Monday, 2 November 2026, and ends in the same month.
         "2026-11-\(day + 1 < 10 ? "0" : "")\(day + 1)"

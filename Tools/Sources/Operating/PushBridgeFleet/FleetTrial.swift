@@ -47,7 +47,8 @@ public struct FleetTrial: Sendable {
         )
     }
 
-    /// The kinds: releases without a defect, some with a system update, and one kind for each planted defect.
+    /// The kinds of roll-outs: releases without a defect, some with a system update, and one kind for each planted
+    /// defect.
     public static let cases: [Case] = [
         Case(name: "sound", defect: nil, start: 1),
         update("sound, 95 % updated", share: 0.95), update("sound, all updated", share: 1),

@@ -32,7 +32,7 @@ public struct FleetVerdict: Equatable, Sendable {
         case worseThanOthers
         /// The share on the newest days is surely above the limit.
         case newestDays
-        /// The share surely grows, and would exceed the limit in a week.
+        /// The share surely grows, is above a quarter of the limit, and would exceed the limit in a week.
         case growing
         /// The release, or one system version of its phones, sends far fewer events than before.
         case silent

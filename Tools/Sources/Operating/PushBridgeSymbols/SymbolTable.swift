@@ -54,7 +54,7 @@ public struct SymbolTable: Sendable {
                 }
             }
         }
-        // A type without a row gets the row of its first member.
+        // A type without its own row gets the first row that names one of its members.
         for row in sections.flatMap({ section in section.rows.map { (section.place, $0) } }) {
             for owner in row.1.groups.flatMap(\.owners) {
                 let key = Key(owner: nil, name: owner)

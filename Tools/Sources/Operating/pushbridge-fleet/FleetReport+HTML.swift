@@ -127,7 +127,7 @@ extension FleetReport {
 }
 
 extension Double {
-    /// Returns the number with this many digits after the decimal point.
+    /// Returns the number, rounded to this many decimal places.
     func rounded(to digits: Int) -> Double {
         let factor = pow(10, Double(digits))
         return (self * factor).rounded() / factor

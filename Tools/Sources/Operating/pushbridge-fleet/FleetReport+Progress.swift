@@ -8,7 +8,7 @@ extension FleetReport {
         FleetProgress(answers, release: verdict.release, days: days, until: verdict.lastCompleteDay)
     }
 
-    /// The progress of the phones, with shares if the number of phones is known.
+    /// The progress of the phones, with shares if the number of installed phones is known.
     var progressSection: FleetSection {
         let counts = progress.counts(of: installed.total, days: days)
         return FleetSection(
@@ -48,7 +48,7 @@ extension FleetProgress {
             } ?? [])
     }
 
-    /// Returns the counts and, if the number of phones is known, their shares.
+    /// Returns the counts and, if the number of installed phones is known, their shares.
     func json(of installed: FleetInstalled, days: Int) -> JSONValue {
         var members: [String: JSONValue] = [
             "days": .integer(days), "installed": installed.total.map(JSONValue.integer) ?? .null,

@@ -75,7 +75,7 @@ extension FleetReport {
             \(checked).
             """
         case .continue:
-            "continue: every share of the newest release is within what the phase of \(verdict.phase.percent) % tolerates."
+            "continue: every share of the judged release is within what the phase of \(verdict.phase.percent) % tolerates."
         case .hold where verdict.phase == policy.phases.last:
             "hold: keep the legacy code, and do not continue until the named causes are understood."
         case .hold: "hold: stay at \(verdict.phase.percent) % until the named causes are understood."

@@ -6,7 +6,7 @@ import PushBridgeFleet
 extension FleetReport {
     /// One line of the chart.
     struct TimeLine {
-        /// The system version, or the words for all versions.
+        /// The system version, or `all system versions`.
         let name: String
         /// The numbers of attempts, and of attempts in trouble, for each day from the oldest.
         var days: [(day: Int, attempts: Int, troubled: Int)] = []

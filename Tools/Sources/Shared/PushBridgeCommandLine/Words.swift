@@ -8,7 +8,7 @@ extension Int {
 }
 
 extension LegacyRecordKind {
-    /// The everyday name for one record of the kind.
+    /// The display name of one record of this kind, such as `push mechanism`.
     package var plainName: String {
         switch self {
         case .account: "account"

@@ -65,15 +65,16 @@ public struct ListenAddress: Equatable, Sendable {
     /// The sentence that explains why the server cannot listen on the address.
     fileprivate var refusal: String {
         guard !isLoopback else {
-            return "The port \(port) cannot be opened: it is in use, or needs other permissions."
+            return
+                "The port \(port) cannot be opened: it is in use, or you do not have permission to open it."
         }
         guard port != 0 else {
-            return "The server cannot listen on \(host): it is not an address of this machine, or needs "
-                + "other permissions."
+            return "The server cannot listen on \(host): it is not an address of this machine, or "
+                + "you do not have permission to use it."
         }
         return
-            "The port \(port) of \(host) cannot be opened: it is in use, or needs other permissions, or the "
-            + "address is not one of this machine."
+            "The port \(port) of \(host) cannot be opened: it is in use, you do not have permission to "
+            + "open it, or \(host) is not an address of this machine."
     }
 
     /// Returns a socket that listens on the address.

@@ -104,13 +104,13 @@ public final class LabServer: Sendable {
     }
 }
 
-/// Rejects requests from other sites' pages, and requests whose path does not begin with the lab's random token.
+/// Rejects requests to other hosts, requests from other sites' pages, and requests without the lab's random token.
 final class LabDoor: Sendable {
     /// The first component of every path.
     let token = UUID().uuidString.lowercased()
     private let authorities = Lock<Set<String>>([])
 
-    /// Admits requests to the given hosts.
+    /// Admits requests only to the given hosts.
     ///
     /// Each host includes its port.
     func open(to authorities: Set<String>) {

@@ -68,7 +68,7 @@ final class Lane: Sendable {
 
     func stop() async { await server.stop() }
 
-    /// The requests that the app has sent so far.
+    /// The app's requests, except old requests that the journal has dropped.
     var journal: [JournalEntry] { server.simulator.journal }
     /// The pushes that have been sent to the app so far.
     var pushes: [Push] { sent.withValue { $0 } }

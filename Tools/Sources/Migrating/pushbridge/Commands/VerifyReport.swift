@@ -206,7 +206,7 @@ private struct UnusedFiles {
         return digest
     }
 
-    /// Removes a file, and returns its digest; returns `nil` if there is no file.
+    /// Removes any one of the files, and returns its digest; returns `nil` if no file is left.
     mutating func takeAny() -> String? { take(counts.keys.first) }
 }
 
