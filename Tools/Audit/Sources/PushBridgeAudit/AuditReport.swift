@@ -164,15 +164,15 @@ public struct AuditReport: PageReport {
         }
         if !audit.unindexed.isEmpty {
             warnings.append(
-                "\(Self.list(audit.unindexed)) import the legacy API and are not in the index, because no built "
-                    + "target contains them, or a condition excludes them: their uses are not counted. Build all "
-                    + "targets, including the tests, and audit again."
+                "Not counted: uses in files that import the legacy API but are not in the index "
+                    + "(\(Self.list(audit.unindexed))). No built target contains these files, or a condition excludes "
+                    + "them. Build all targets, including the tests, and audit again."
             )
         }
         if !audit.dependencies.isEmpty {
             warnings.append(
-                "\(Self.list(audit.dependencies)) use the legacy API and belong to dependencies or are generated. "
-                    + "Their uses are not counted, unless --sources names their folder."
+                "Not counted: uses in dependencies and generated files (\(Self.list(audit.dependencies))). To count "
+                    + "these uses, name the folder of the files with --sources."
             )
         }
         for module in audit.unknownModules {

@@ -109,9 +109,7 @@ import Testing
         #expect(audit.dependencies == [path])
         let text = AuditReport(audit).text
         #expect(
-            text.contains(
-                "\(path) use the legacy API and belong to dependencies or are generated. Their uses are not counted"
-            )
+            text.contains("Not counted: uses in dependencies and generated files (\(path)). To count ")
         )
 
         // If `--sources` names the folder, the uses in the folder count, whether or not the folder is the project.

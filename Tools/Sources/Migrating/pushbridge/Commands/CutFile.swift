@@ -8,7 +8,7 @@ struct CutFile {
     /// program.
     let isStoreForm: Bool
 
-    /// Returns a sentence that says where the file is cut off.
+    /// Returns a sentence that says that the file is cut off, and what is missing.
     /// - Parameter name: The subject of the sentence.
     /// - Returns: The sentence.
     func sentence(about name: String) -> String { "\(name) is cut off: \(end)." }

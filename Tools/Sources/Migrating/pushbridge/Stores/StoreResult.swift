@@ -96,7 +96,7 @@ struct StoreResult: Codable, Equatable, Sendable {
     /// Whether the store has sealed records that another key could open.
     var hasSealedRecords: Bool { totals[MigrationOutcome.undecryptable.rawValue] ?? 0 > 0 }
 
-    /// Whether another attempt would have the same result as long as the store is unchanged.
+    /// Whether the next run can use this result, if the store is unchanged, instead of migrating the store again.
     var isFinal: Bool { failure == nil }
 
     /// The reason why the store needs attention, in a short form such as `33 damaged, 2 sealed`.

@@ -43,7 +43,7 @@ extension Divergence {
         },
         Divergence(registered: "number-not-shown") { it in
             if it.step.verb == .list, it.standing.contains("number-not-shown") {
-                // If a later step lists notifications, the list contains the stored push.
+                // A later list of notifications shows the same difference in the stored push.
                 return it.isAt("calls.0.0.value.*.approved") && it.values(true, false)
                     || it.isAt("calls.0.0.value.*.denied") && it.values(false, true)
             }
@@ -100,7 +100,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// Whether the payload contains a token, as PingAM's pushes do.
+    /// Whether the payload contains a JSON Web Token, as PingAM's pushes do.
     ///
     /// The APIs treat other payloads as foreign.
     fileprivate var carriesToken: Bool {
