@@ -169,7 +169,7 @@ import Testing
         let page = pushbridge.path("rehearsals.html")
         let run = try pushbridge("fleet", events, "--phase", "1", "--report", page)
         #expect(run.status == 0)
-        #expect(run.output.contains("\ncontinue: every share of the rehearsals of the newest release"))
+        #expect(run.output.contains("\ncontinue: every share of the rehearsals of the judged release"))
         #expect(run.output.contains("no phone with this release has moved yet"))
         #expect(run.output.contains("In a rehearsal, partial means that some records would not arrive.\n"))
         #expect(!run.output.contains("outOfTime"))

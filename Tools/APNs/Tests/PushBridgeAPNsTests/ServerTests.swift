@@ -38,7 +38,8 @@ import Testing
         return (server, connection)
     }
 
-    /// `waitUntilStopped` also returns if the stand-in has already stopped, because a signal may stop it early.
+    /// `waitUntilStopped` also returns if the stand-in has already stopped: a signal may arrive before the caller
+    /// waits.
     @Test(.timeLimit(.minutes(1))) func waitingForAStoppedStandInReturns() async throws {
         let (server, _) = try await start()
         try await server.stop()

@@ -34,7 +34,7 @@ import Testing
     static let wrongRequests: [Wrong] = [
         Wrong(.badCollapseId, "apns-collapse-id", String(repeating: "é", count: 33)),
         Wrong(.badDeviceToken, ":path", "/3/device/0a0b"),
-        // The token has 64 bytes, but its digits are not ASCII.
+        // The token has 64 bytes, but most of its digits are not ASCII.
         Wrong(.badDeviceToken, ":path", "/3/device/\(String(repeating: "\u{FF11}", count: 21))a"),
         Wrong(.badDeviceToken, ":path", "/3/device/\(String(repeating: "xy", count: 32))"),
         Wrong(.badExpirationDate, "apns-expiration", "tomorrow"),

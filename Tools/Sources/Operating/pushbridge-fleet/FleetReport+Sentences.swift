@@ -62,7 +62,7 @@ extension FleetReport {
             """
         case .continue where isOfRehearsals:
             """
-            continue: every share of the rehearsals\(hasComparisons ? " and comparisons" : "") of the newest release is within what the phase of \
+            continue: every share of the rehearsals\(hasComparisons ? " and comparisons" : "") of the judged release is within what the phase of \
             \(verdict.phase.percent) % tolerates; no phone with this release has moved yet.
             """
         case .hold where isOfRehearsals:
