@@ -3,7 +3,6 @@ import PushBridgeCommandLine
 
 /// An index store, and the project that it describes.
 struct IndexLocation {
-    /// The store.
     let store: URL
     /// The folder of the project.
     let project: URL

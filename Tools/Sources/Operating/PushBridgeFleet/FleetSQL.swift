@@ -188,7 +188,7 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case pushes
     /// The durations of attempts by system version.
     case durationsBySystem = "durations_by_system"
-    /// The reasons by system version.
+    /// The reasons why records did not arrive, by system version.
     case reasonsBySystem = "reasons_by_system"
     /// Each phone's first three attempts, by release and day.
     case daysByRelease = "days_by_release"

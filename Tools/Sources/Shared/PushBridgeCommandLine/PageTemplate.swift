@@ -91,7 +91,7 @@ extension JSONValue {
 extension JSONValue {
     /// The address of the project's documents.
     ///
-    /// The README contains the same address.
+    /// The README names the same repository.
     static let documents = "https://github.com/OWNERS-TO-BE-NAMED/PushBridge/blob/main/"
 
     /// Prepares a place in the project's documents for a page, as a link if there is an address.

@@ -135,7 +135,7 @@ extension String {
     private static let yellow = ["warning", "hold", "locked", "unsupported"]
     private static let green = ["continue"]
 
-    /// The text, with the severity at the start of each line in colour.
+    /// The text, in which a verdict, severity or outcome at the start of a line is in colour.
     var colored: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let word = line.prefix { $0.isLetter }

@@ -28,7 +28,6 @@ struct PlayedStep: Sendable {
 
     /// The number of the step, counted from 1.
     let number: Int
-    /// The step.
     private(set) var step: Step
     /// The events of each side.
     private(set) var events: [APISide: Events]

@@ -64,7 +64,7 @@ extension JSONValue {
 
 /// The result that an app received from a call, in words.
 package struct ResultWords {
-    /// The end of the call.
+    /// The ways in which a call can end.
     package enum Ending: String {
         /// The call returned a value.
         case value

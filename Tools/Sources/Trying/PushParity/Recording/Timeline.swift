@@ -19,7 +19,7 @@ public struct Timeline: Equatable, Sendable {
 
 /// The events of one step on one side.
 public struct StepRecord: Equatable, Sendable {
-    /// The step.
+    /// The step that caused the events.
     public let step: Step
     /// The results that the app received, call by call.
     ///

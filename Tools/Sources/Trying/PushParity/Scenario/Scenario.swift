@@ -28,9 +28,7 @@ public import PingAMSimulator
 /// step that creates a credential or push fails on a side, that side skips all steps that name this
 /// credential or push.
 public struct Scenario: Codable, Equatable, Sendable {
-    /// The name.
-    ///
-    /// The name states what the scenario shows.
+    /// The name, which states what the scenario shows.
     public var name: String
     /// The settings of the servers, the stores and the clients.
     public var settings: ScenarioSettings
