@@ -165,7 +165,7 @@ extension Audit {
             )
         }
         let used = Set(uses.map(\.symbol))
-        // Symbols without uses are dropped, such as a symbol that only a member from the compiler overrides.
+        // Symbols without uses are dropped, such as a symbol that is overridden only by a compiler-generated member.
         var kept: [Symbol] = []
         var positions: [Int: Int] = [:]
         for (index, symbol) in symbols.enumerated() where used.contains(index) {

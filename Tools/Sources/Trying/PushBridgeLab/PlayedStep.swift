@@ -36,7 +36,7 @@ struct PlayedStep: Sendable {
     /// Each difference has the id of the register's row that explains it; the id is `nil` if no row explains
     /// the difference.
     private(set) var findings: [(difference: Difference, id: String?)]
-    /// The receipts of the migration on each side; empty if the step migrated no store in a file.
+    /// The receipts of the migration on each side; empty if the step migrated no file.
     var receipts: [APISide: MigrationReceipt] = [:]
 
     /// The name of the migrated file; `nil` if the step migrated no file.
