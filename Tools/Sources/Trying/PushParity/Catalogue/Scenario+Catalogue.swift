@@ -158,7 +158,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "A user with a phone gets no second code",
+            "A user who has a registered phone gets no second code",
             [
                 .enrol("second") { $0.account = "babs" }, .list(.credentials), .receive("p1", to: "babs"),
                 .answer("p1", .approve), .deleteCredential("babs"), .enrol("third") { $0.account = "babs" },
@@ -183,7 +183,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "All servers reject the new token, and the token changes again",
+            "No server receives the new token, and the token changes again",
             [
                 .enrol("scarter"), .fault(.dropConnection, times: 2, action: "refresh"), .token("ff00"),
                 .token("ee11"), .token("ee11"),

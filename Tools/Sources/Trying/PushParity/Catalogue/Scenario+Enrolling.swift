@@ -31,14 +31,14 @@ extension Scenario {
             [.enrol("babs") { $0.realm = "/" }, .receive("p1", to: "babs"), .answer("p1", .deny)]
         ),
         withToken(
-            "An older server spells a code in standard base64",
+            "An older server encodes the values of a code in standard base64",
             [
                 .enrol("babs") { $0.standardBase64 = true }, .receive("p1", to: "babs"),
                 .answer("p1", .approve),
             ]
         ),
         withToken(
-            "A newer server sends the user's id as d",
+            "A newer server sends the user's id in the parameter d",
             [.enrol("babs") { $0.parameters = ["d": "YmFicw"] }, .token("ff00"), .list(.credentials)]
         ),
         withToken(
@@ -67,7 +67,7 @@ extension Scenario {
             ]
         ),
         Scenario(
-            "A code is scanned before there is a token",
+            "A code is scanned before the app has a token",
             steps: [
                 .enrol("babs"), .list(.credentials), .token("0a1b2c"), .enrol("babs2") { $0.again = "babs" },
             ]

@@ -211,7 +211,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "An expired push is answered, and the server refuses",
+            "An expired push is answered, and the server refuses the answer",
             [
                 .receive("p1", to: "babs") { $0.ttl = 30 }, .advance(31), .list(.pending),
                 .answer("p1", .approve), .list(.pending),
@@ -268,7 +268,7 @@ extension Scenario {
             ),
             withPush("The response to an answer is delayed", [.fault(.delay), .answer("p1", .approve)]),
             withCredential(
-                "After a failure the user gives the opposite answer",
+                "After a failure, the user gives the opposite answer",
                 [
                     .challenge("p1", to: "babs"), .fault(.serverError), .answer("p1", .challenge),
                     .answer("p1", .deny), .list(.notifications),
@@ -341,7 +341,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "Reading unlocks an account that complies with the policy that locked it",
+            "Reading unlocks an account if the device complies with the policy that locked it",
             settings: { $0.policies = true },
             [
                 .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# }, .receive("p1", to: "babs"),
