@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeMigrating
 import PushBridgeStore
 
-/// The command `move`, which moves all records of one credential database to another.
+/// The command `move`, which moves the records of one credential database to another.
 struct Move: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
