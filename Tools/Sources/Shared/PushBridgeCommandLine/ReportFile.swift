@@ -26,8 +26,8 @@ public final class ReportFile {
             throw CommandFailure(
                 status: error.code == .locked ? .tryAgain : .unwritableOutput,
                 sentence: FileManager.default.fileExists(atPath: path)
-                    ? "The report \(path) cannot be written: the file already exists, and reports overwrite "
-                        + "nothing. Name another file, or remove the existing one."
+                    ? "The report \(path) cannot be written: the file already exists. Name another file, or remove "
+                        + "the existing one."
                     : error.reason
             )
         }
