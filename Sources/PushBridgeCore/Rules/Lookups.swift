@@ -120,7 +120,7 @@ extension CredentialReading {
         try first(where: RecordQuery(id: record.recordID))
     }
 
-    /// Returns the ledger entries that contain their legacy record verbatim, in the order in which they were first
+    /// Returns the ledger entries that contain their source record verbatim, in the order in which they were first
     /// recorded.
     ///
     /// - Throws: The store's error if the store cannot be read.

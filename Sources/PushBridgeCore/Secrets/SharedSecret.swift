@@ -8,7 +8,7 @@ public import Foundation
 public struct SharedSecret: Equatable, Sendable {
     private let key: SymmetricKey
 
-    /// Copies `bytes`; `nil` if they are empty, because an empty key is not valid.
+    /// Creates a secret from a copy of `bytes`; `nil` if `bytes` is empty, because an empty key is not valid.
     public init?(bytes: some ContiguousBytes) {
         key = SymmetricKey(data: bytes)
         guard key.bitCount > 0 else { return nil }
@@ -68,7 +68,7 @@ public struct SharedSecret: Equatable, Sendable {
 
     /// The secret of a credential whose secret text encodes no key.
     ///
-    /// It cannot sign or verify anything.
+    /// This value cannot sign or verify anything.
     package static let unusable = SharedSecret(key: SymmetricKey(data: Data()))
 
     /// Whether there is a key.
@@ -116,9 +116,9 @@ extension SharedSecret {
         try body(withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
     }
 
-    /// This secret's text in standard base64; the text is a `SharedSecret` too.
+    /// The standard base64 of this secret, as a `SharedSecret`.
     public var base64Spelling: SharedSecret { spelled { Data($0).base64EncodedString() } }
 
-    /// This secret's text in canonical base32; the text is a `SharedSecret` too.
+    /// The canonical base32 of this secret, as a `SharedSecret`.
     public var base32Spelling: SharedSecret { spelled { Base32.encode($0) } }
 }

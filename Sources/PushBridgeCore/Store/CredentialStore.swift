@@ -4,7 +4,7 @@
 /// passes the same store to all parts that share credentials: `SQLiteCredentialStore`,
 /// `KeychainCredentialStore` or `MemoryCredentialStore`.
 public protocol CredentialStore: Sendable {
-    /// The records behind the store, for use within this package only.
+    /// The implementation of the store, for use within this package only.
     var backing: StoreBacking { get }
 }
 
@@ -113,8 +113,7 @@ package protocol CredentialReading {
     /// items do.
     var denormalizesAccounts: Bool { get }
 
-    /// Whether notifications are stored under their legacy keys; the id of a new notification is then its
-    /// legacy key.
+    /// Whether notifications are stored under their legacy keys; if so, the id of a new notification is its legacy key.
     var keepsLegacyKeys: Bool { get }
     /// Whether accounts have their own records; if not, each credential contains its account.
     var keepsAccounts: Bool { get }
@@ -153,7 +152,7 @@ package protocol CredentialReading {
 }
 
 package protocol CredentialWriting: CredentialReading {
-    /// Stores a record and replaces the record of its kind with the same id.
+    /// Stores a record; replaces a stored record that has the same kind and id.
     ///
     /// - Throws: The store's errors.
     func put(_ record: any StoredRecord) throws
@@ -237,7 +236,7 @@ public struct StoreError: Error, Equatable, Sendable {
         /// The name of the code.
         public let rawValue: String
 
-        /// Creates a code from its name; any name is accepted, so that a newer code can be read.
+        /// Creates a code from its name; any name is accepted, so that the codes of later versions can be read.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }

@@ -12,15 +12,15 @@ package struct RecordChanges: Sendable {
 
     package var isEmpty: Bool { table.isEmpty && removals.isEmpty }
 
-    /// Returns the sorted ids of the records to remove, except those that the transaction stored again afterwards.
+    /// Returns the sorted ids of the records that the transaction removed and did not store again.
     package func removed(_ kind: RecordKind) -> [String] {
         removals[kind, default: []].filter { table.item(kind, id: $0) == nil }.sorted()
     }
 
-    /// Returns the stored records of a kind, in the order in which the transaction first stored them.
+    /// Returns the records of a kind that the transaction stored, in the order in which it first stored them.
     package func stored(_ kind: RecordKind) -> [any StoredRecord] { table.itemsAsStored(kind).map(\.record) }
 
-    /// Returns the stored records of a type, in the order in which the transaction first stored them.
+    /// Returns the records of a type that the transaction stored, in the order in which it first stored them.
     package func stored<Value: StoredRecord>(_ type: Value.Type) -> [Value] {
         stored(type.recordKind).compactMap { $0 as? Value }
     }
@@ -30,7 +30,7 @@ package struct RecordChanges: Sendable {
         classes[kind]?[id]
     }
 
-    /// Returns the ids of all records of a kind that were stored or removed.
+    /// Returns the ids of all records of a kind that the transaction stored or removed.
     fileprivate func touched(_ kind: RecordKind) -> Set<String> {
         removals[kind, default: []].union(table.items(kind, where: .all).map(\.index.id))
     }
@@ -39,7 +39,7 @@ package struct RecordChanges: Sendable {
         table.item(kind, id: id) != nil || removals[kind]?.contains(id) == true
     }
 
-    /// Returns an upper bound for the number of records of a kind that were stored or removed.
+    /// Returns an upper bound for the number of records of a kind that the transaction stored or removed.
     fileprivate func touchCount(_ kind: RecordKind) -> Int {
         table.count(kind) + removals[kind, default: []].count
     }

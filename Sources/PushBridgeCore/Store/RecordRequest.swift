@@ -1,10 +1,10 @@
-/// A transaction's request for records, or only for the number of these records.
+/// A transaction's request for records, or only for their number.
 package struct RecordRequest: Hashable, Sendable {
     package let kind: RecordKind
     package let query: RecordQuery
     /// Whether only the number of records is requested.
     package let countsOnly: Bool
-    /// Whether it is known that the records are not stored yet, for example because they are new.
+    /// Whether the records are known not to be stored yet, for example because they are new.
     package var isAbsent = false
 
     package init(_ kind: RecordKind, _ query: RecordQuery = .all, countsOnly: Bool = false) {
@@ -68,7 +68,7 @@ package struct NeedsRecords: Error {
         self.request = request
     }
 
-    /// Runs a transaction, and loads missing records until the transaction needs no more of them.
+    /// Runs a transaction; loads the records that it lacks, and runs it again, until it lacks no records.
     /// - Parameters:
     ///   - loaded: Before the call, the records that have already been loaded; after the call, all loaded
     ///     records.
@@ -90,7 +90,7 @@ package struct NeedsRecords: Error {
         }
     }
 
-    /// Runs a transaction, and loads missing records with async methods until the transaction needs no more of them.
+    /// Runs a transaction; awaits the loading of the records that it lacks, and runs it again, until it lacks no records.
     package static func loading<Loaded, Value>(
         into loaded: inout Loaded,
         _ load: (RecordRequest, inout Loaded) async throws -> Void,

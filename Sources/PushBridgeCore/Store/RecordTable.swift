@@ -21,7 +21,8 @@ package struct RecordTable: Sendable {
     /// Returns the record with an id; `nil` if there is none.
     package func item(_ kind: RecordKind, id: String) -> Item? { kinds[kind]?.items[id] }
 
-    /// Returns the records that a query selects, in order.
+    /// Returns the records that a query selects: by date or, for ledger entries, in the order in which they were first
+    /// stored.
     package func items(_ kind: RecordKind, where query: RecordQuery) -> [Item] {
         let selected = kinds[kind]?.candidates(query).filter { query.selects($0.index) } ?? []
         let sorted =

@@ -61,7 +61,7 @@ package struct RecordIndex: Equatable, Sendable {
     package var alias: String?
     /// The date by which records of a kind are ordered; equal dates are ordered by id.
     package let date: Date
-    /// Whether the record is open: an unanswered notification, or a ledger entry that contains its legacy record
+    /// Whether the record is open: an unanswered notification, or a ledger entry that contains its source record
     /// verbatim.
     package var isOpen = false
 
@@ -136,7 +136,7 @@ package struct RecordQuery: Hashable, Sendable {
     /// The query for all open records.
     package static let open = RecordQuery(openOnly: true)
 
-    /// Whether a record has to be read to decide whether the query selects it.
+    /// Whether the query has conditions that cannot be checked with a record's id alone.
     package var looksInside: Bool { owner != nil || alias != nil || dates != nil || openOnly }
 
     package func selects(_ index: RecordIndex) -> Bool {

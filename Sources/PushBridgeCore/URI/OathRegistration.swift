@@ -12,7 +12,7 @@ package struct OathRegistration: Equatable, Sendable {
     package var userId: String?
     /// The device profile's id at the server, if the code contains it.
     package var resourceId: String?
-    /// The period that the URI of a counter-based credential contains; it is stored, but has no effect.
+    /// The period in the URI of a counter-based credential; this period is stored, but has no effect.
     package var idlePeriod: Int?
     private var spelling = ScannedSpelling()
 
@@ -64,7 +64,7 @@ extension OathRegistration {
         write(to: &writer)
         writer.add("issuer", account.issuer)
         writer.add("b", account.bareColor)
-        // An address that looks like base64 is encoded, because a parser decodes it.
+        // An address that looks like base64 has to be encoded, because parsers would decode the plain address.
         let isPlain = account.imageURL.map { Base64.decodeText($0) == nil } ?? true
         isPlain ? writer.add("image", account.imageURL) : writer.add("image", base64: account.imageURL)
         writer.add("policies", base64: account.policies)

@@ -12,7 +12,7 @@ public struct PushRegistration: Equatable, Sendable {
     public let sharedSecret: SharedSecret
     /// The challenge for which the device computes the response at registration.
     public let challenge: Data
-    /// The server's id of the registration, which the server accepts once.
+    /// The server's id of the registration; the server accepts one registration with this id.
     public let messageId: String
     /// The load balancer's cookie pair `name=value`, if the code contains it.
     public var loadBalancer: String?
@@ -29,7 +29,7 @@ public struct PushRegistration: Equatable, Sendable {
     ///   - endpoints: The addresses of the server's push service.
     ///   - sharedSecret: The shared secret of the new credential.
     ///   - challenge: The bytes of the challenge for which the device computes the response.
-    ///   - messageId: The server's id of the registration, which the server accepts once.
+    ///   - messageId: The server's id of the registration; the server accepts one registration with this id.
     public init(
         account: AccountProfile,
         endpoints: PushEndpoints,

@@ -87,7 +87,7 @@ package enum RegistrationURI: Equatable, Sendable {
 ///
 /// Two registrations that differ only in this spelling are equal.
 struct ScannedSpelling: Equatable, Sendable {
-    /// The text of the secret; `nil` if this package spells the secret in the same way.
+    /// The secret as the URI spells it; `nil` if this package spells the secret in the same way.
     let text: SharedSecret?
 
     init() { text = nil }

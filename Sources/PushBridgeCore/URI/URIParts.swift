@@ -118,7 +118,7 @@ extension URIParts {
         return self["l"] != nil && loadBalancer == nil ? ["l"] + names : names
     }
 
-    /// Returns a whole number; `standard` if the parameter is absent or empty.
+    /// Returns the whole number in a parameter; `standard` if the parameter is absent or empty.
     func number(_ name: String, standard: Int) throws(RegistrationURIError) -> Int {
         guard let value = self[name] else { return standard }
         guard let number = Int(value) else { throw .invalid(parameter: name) }

@@ -19,7 +19,7 @@ public struct AccountProfile: Equatable, Sendable {
     public var backgroundColor: String?
     /// The policies that the server attached, as JSON.
     public var policies: String?
-    /// The name of the policy that locked the account; `nil` if no policy locked it.
+    /// The name of the policy that locked the account, or ``unreadableRecord``; `nil` if there is no such reason.
     public var lockingPolicy: String?
     /// Whether the account is locked.
     public var isLocked = false
@@ -97,13 +97,13 @@ public struct AccountProfile: Equatable, Sendable {
     package var isBare: Bool { self == AccountProfile(key) }
 }
 
-/// The lock of an account or a credential, and its policies.
+/// The lock and the policies of an account or a credential.
 package struct AccountLock: Codable, Equatable, Sendable {
     fileprivate let policies: String?
     fileprivate let lockingPolicy: String?
     fileprivate let isLocked: Bool
 
-    /// Returns whether the replacement of `other` by this lock unlocks an account, or removes or changes its policies.
+    /// Returns whether replacing `other` with this value ends a lock, or removes or changes policies.
     func weakens(_ other: AccountLock) -> Bool {
         (other.isLocked && !isLocked) || (other.policies != nil && other.policies != policies)
     }
@@ -175,7 +175,7 @@ extension String {
     }
 }
 
-/// An account as the legacy SDK stores it, with a date.
+/// An account as the legacy SDK stores it: always with the date when it was added.
 package struct LegacyAccount: Equatable, Sendable {
     /// The account.
     package var profile: AccountProfile
@@ -238,7 +238,8 @@ extension AccountBound {
         get { account.policies }
         set { account.policies = newValue }
     }
-    /// The name of the policy that locked the credential; `nil` if no policy locked it.
+    /// The name of the policy that locked the credential, or ``AccountProfile/unreadableRecord``; `nil` if there is no
+    /// such reason.
     public var lockingPolicy: String? {
         get { account.lockingPolicy }
         set { account.lockingPolicy = newValue }

@@ -63,7 +63,7 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// most five requests in thirty starts.
     var retryAt: Date { isOfEarlierToken == true ? date : endOfPatience }
 
-    /// Returns whether it is too early for a retry.
+    /// Returns whether the server rejected the current token, and the waiting time has not ended.
     func isTooEarlyForRetry(at now: Date) -> Bool { isOfEarlierToken != true && isRecent(at: now) }
 
     /// Returns whether the waiting time after this rejection has not ended; until then, the same rejection does not

@@ -113,7 +113,7 @@ extension LedgerEntry: StoredRecord {
     }
 }
 
-/// A legacy record as it was in its source.
+/// The original bytes of a source record, and their encoding.
 package struct VerbatimRecord: Codable, Equatable, Sendable {
     /// The encodings of a record.
     package enum Format: String, CaseIterable, Codable, Sendable {
@@ -121,7 +121,7 @@ package struct VerbatimRecord: Codable, Equatable, Sendable {
         case archive
         /// JSON text of the legacy SDK.
         case json
-        /// JSON text of a migration export, which has fewer fields.
+        /// JSON text of a migration export, with fewer fields than the SDK's own JSON.
         case exportedJSON
         /// JSON text of the successor SDK.
         case newSDK

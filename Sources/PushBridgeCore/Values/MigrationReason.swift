@@ -28,7 +28,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case noCredential
     /// The record could not be read back from the destination, or it differs from the source.
     case notReadBack
-    /// The secret, the addresses or the one-time passwords of the source record do not work.
+    /// In the source record, the secret cannot sign, an address is invalid, or the one-time password cannot be computed.
     case unusableSource
     /// A field is missing, empty or invalid.
     case invalidField

@@ -88,7 +88,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// The number of digits of a one-time password.
     public var digits: Int { password.digits }
 
-    /// Sets the secret from text, which need not be base32.
+    /// Sets the secret from its text; if the text is not base32, the credential can make no one-time passwords.
     package mutating func setSecret(_ text: String) {
         let secret = SharedSecret(base32: text) ?? .unusable
         password = OneTimePassword(unchecked: secret, algorithm: oathAlgorithm, digits: digits)

@@ -8,7 +8,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var account: AccountProfile
     /// The user's id at the server, if the server sent it or the app set it.
     public var userId: String?
-    /// Whether the app set ``userId``; the id may then be wrong.
+    /// Whether the app set ``userId``; if so, the id may be wrong.
     var isUserIdFromApp = false
     /// The credential's own lock and policies; `nil` if those of its account apply.
     ///
@@ -112,7 +112,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var updateEndpoint: String { endpoints.update }
 }
 
-/// The message id, the challenge and the load balancer of a push registration, which legacy records contain.
+/// The values of a push registration that legacy records contain: message id, challenge and load balancer.
 package struct LegacyRegistration: Codable, Equatable, Sendable {
     /// The registration's message id.
     package var messageId: String?
@@ -201,7 +201,7 @@ extension PushCredential: StoredRecord {
             createdAt: try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
         )
         userId = try members.decodeIfPresent(String.self, forKey: .userId)
-        // In this member, the SDK stores the credential's id if the server sent no id of the profile.
+        // If the server sent no profile id, the SDK stores the credential's id in this member.
         let resourceId = try members.decodeIfPresent(String.self, forKey: .resourceId)
         deviceResourceId = extras.map(\.deviceResourceId) ?? (resourceId == id ? nil : resourceId)
         additional = try members.decodeIfPresent(JSONMember.self, forKey: .additionalData)?.value

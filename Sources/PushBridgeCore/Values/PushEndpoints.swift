@@ -67,7 +67,7 @@ extension PushEndpoints {
         self.init(uncheckedServer: server)
     }
 
-    /// Derives both addresses from unchecked text; if the text is no address, the requests fail.
+    /// Derives both addresses from unchecked text; if the text is not an address, requests to them fail.
     package init(uncheckedServer server: String) {
         let parts = server.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let items = parts.dropFirst().flatMap { $0.split(separator: "&") }.filter {

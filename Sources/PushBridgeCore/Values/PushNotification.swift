@@ -74,7 +74,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     package var orderedAt: Date { sentAt ?? createdAt }
 }
 
-/// The server's values of a push: the message's id and its challenge.
+/// The server's values in a push: the message id and the challenge.
 package struct PushMessage: Equatable, Sendable {
     /// The server's id of the message, for which the server accepts one answer.
     package let id: String
@@ -152,7 +152,7 @@ extension PushNotification {
         return notification
     }
 
-    /// Returns the push in its state after an answer that the server accepted.
+    /// Returns the push as it is after the server accepted an answer.
     package func answered(_ answer: PushAnswer, at now: Date) -> PushNotification {
         var notification = self
         notification.pending = false

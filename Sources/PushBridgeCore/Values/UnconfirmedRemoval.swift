@@ -42,7 +42,7 @@ extension PushServerSession: CustomStringConvertible, Concealed {
 
 /// The outcome of a removal, first at the server and then on the device.
 public enum RemovalOutcome: Equatable, Sendable {
-    /// The server removed the profile, and the device removed its data.
+    /// The server no longer has the device's profile, and the device removed the credential.
     case removed
     /// The server did not confirm that it removed the device's profile, so the device removed nothing.
     ///
