@@ -23,7 +23,7 @@ package enum CompanionFile: String, CaseIterable {
                 let base = String(name.dropLast(companion.rawValue.count))
                 let database = url.deletingLastPathComponent().appendingPathComponent(base)
                 if !base.isEmpty, FileStatus.isTaken(database) {
-                    return "SQLite would use \(name) as a part of the database \(base)."
+                    return "SQLite would use \(name) as part of the database \(base)."
                 }
             }
             if companion != .index, FileStatus.isTaken(companion.url(of: url)) {

@@ -5,7 +5,7 @@ package import PushBridgePlatform
 package enum DeviceBackup: Sendable {
     /// The backup may contain the file, because its contents are sealed with a key that is stored elsewhere.
     case included
-    /// The backup must not contain the file, because it is a key or contains secrets in plain text.
+    /// The backup must not contain the file, for example a key or a file with secrets in plain text.
     case excluded
 }
 

@@ -177,7 +177,7 @@ package struct SystemFailure: Error, Equatable, Sendable {
     /// The system's message as the end of a sentence.
     package var explanation: String { message.prefix(1).lowercased() + message.dropFirst() }
 
-    /// Throws the last failure if `result` is -1; otherwise returns `result`.
+    /// Returns `result`; if it is -1, throws the failure that `errno` describes.
     @discardableResult
     package static func check(_ result: Int32) throws(SystemFailure) -> Int32 {
         guard result != -1 else { throw .last }

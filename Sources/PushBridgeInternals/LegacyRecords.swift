@@ -18,7 +18,7 @@ extension LegacyRecordError {
 }
 
 extension LegacyItem {
-    /// The values of a decoded item that the tools use.
+    /// The values that the tools use from a decoded item.
     public struct Contents {
         /// The kind of record.
         public let kind: LegacyRecordKind

@@ -14,7 +14,7 @@ public struct StoreContents: Sendable {
     public var notifications: [PushNotification] = []
     /// The device token; `nil` if the store contains none.
     public var deviceToken: PushDeviceToken?
-    /// The number of legacy records that the store keeps verbatim.
+    /// The number of source records that the store keeps verbatim.
     public private(set) var keptRecords = 0
     /// The ids of the records that could not be read.
     public private(set) var unreadable: [String] = []

@@ -72,7 +72,7 @@ package enum TamperingSign: CaseIterable {
         #endif
     }
 
-    /// The traces of package managers, shells and hooking tools.
+    /// The traces by which the sign is recognised; one trace is enough.
     private var traces: [Trace] {
         switch self {
         case .apt: ["/etc/apt", "/private/var/lib/apt"].map(Trace.file)

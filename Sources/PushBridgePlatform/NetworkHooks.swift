@@ -9,7 +9,7 @@ package import FoundationNetworking
 package final class NetworkHooks: Sendable {
     package static let shared = NetworkHooks()
 
-    /// Changes a request and its time-out before the request is sent; throws an error to prevent the sending.
+    /// Changes a request and its time-out before the request is sent; an error prevents the request from being sent.
     package typealias Adapter = @Sendable (inout PushRequest, inout TimeInterval) throws -> Void
     package typealias Configuration = @Sendable () -> URLSessionConfiguration
 

@@ -5,6 +5,6 @@
 /// actor. But the protocol's methods are called on other threads.
 public typealias NonisolatedConformance = SendableMetatype
 #else
-/// This alias has no effect before Swift 6.2, which introduced the default isolation.
+/// This alias has no effect: compilers before Swift 6.2 have no default isolation.
 public typealias NonisolatedConformance = Any
 #endif

@@ -104,7 +104,7 @@ extension HTTPTask.Outcome {
 }
 
 extension PushTransportError {
-    /// Converts an error of a transport; `nil` for errors of other types.
+    /// Converts a `PushTransportError` or a `URLError`; `nil` for errors of other types.
     package init?(_ error: any Error) {
         switch error {
         case let error as PushTransportError: self = error

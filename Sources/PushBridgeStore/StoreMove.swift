@@ -50,7 +50,7 @@ public struct StoreMove: Sendable {
     public func run(progress: (StoreMoveProgress) -> Void = { _ in }) throws -> StoreMoveReceipt {
         let (sources, target) = try places()
         func run() throws -> StoreMoveReceipt {
-            // If a group cannot be read, no group is moved: the app uses the source after an error.
+            // If a group cannot be read, no group is moved, because the app continues to use the source after an error.
             if sources.count > 1 { for source in sources { try PlaceMove(source, target).check() } }
             return try sources.reduce(StoreMoveReceipt()) { receipt, source in
                 receipt.adding(try PlaceMove(source, target).runOrContinue(progress))
@@ -180,7 +180,7 @@ private struct PlaceMove {
         }
     }
 
-    /// Checks whether the records can be read; does nothing if they were already moved.
+    /// Throws an error if the source cannot be read; does nothing if its records were already moved.
     func check() throws {
         try source.read { old in
             if try !old.hasMovedAway { _ = try MovedContents(of: old) }

@@ -288,12 +288,12 @@ public final class InMemoryKeychain: Keychain {
             if keyed[place.service]?[key]?.isEmpty == true { keyed[place.service]?[key] = nil }
         }
 
-        /// Returns the names of those items of a service that have the given look-up key; `nil` means all groups.
+        /// Returns the names of a service's items with a look-up key; without `accessGroup`, of all groups.
         func names(_ service: String, _ accessGroup: String?, _ lookUpKey: Data) -> [KeychainItem.Name] {
             (keyed[service]?[lookUpKey] ?? []).filter { accessGroup == nil || $0.accessGroup == accessGroup }
         }
 
-        /// Returns the names of the items of a service in a group; `nil` means all groups.
+        /// Returns the names of a service's items; without `accessGroup`, of all groups.
         func names(_ service: String, _ accessGroup: String?) -> [KeychainItem.Name] {
             let names = index[service, default: [:]].values.joined()
             return names.filter { accessGroup == nil || $0.accessGroup == accessGroup }

@@ -28,7 +28,7 @@ package struct KeychainItems: Sendable {
         self.accessibility = accessibility
     }
 
-    /// Returns the keychain groups that contain items of a service; empty if the keychain provides no groups.
+    /// Returns the group of each item of a service; empty if the keychain provides no groups.
     func groups(of service: String) throws(StoreError) -> [String] {
         do {
             return try keychain.names(service: service, accessGroup: nil).compactMap(\.accessGroup)
@@ -274,7 +274,7 @@ package struct KeychainStep: Codable, Equatable {
     /// transaction did not read the item.
     var before: Data?
 
-    /// Creates a step that sets the data of an item; `nil` removes the item.
+    /// Creates a step that sets the data of an item; `nil` as the data removes the item.
     package init(
         service: String,
         account: String,
@@ -404,7 +404,7 @@ public struct KeychainServices: Hashable, Sendable {
     public var accounts: String { credentials + ".accounts" }
     /// The service of the migration ledger; each item is stored under the entry's position and fingerprint.
     public var ledger: String { credentials + ".ledger" }
-    /// The service of the marks of complete imports and of moves to another store.
+    /// The service of the marks of completed imports and of moves between stores.
     public var imports: String { credentials + ".imports" }
     /// The service of the state of a move from or to the legacy SDK's items.
     public var move: String { credentials + ".move" }

@@ -1,8 +1,6 @@
 import Foundation
 import PushBridgeCore
 
-// This file reads a one-time-password credential from its two items.
-
 extension StoredRecord {
     /// Returns a one-time-password credential with the secret from its second item; returns any other record unchanged.
     func joined(

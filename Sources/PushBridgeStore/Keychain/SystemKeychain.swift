@@ -254,7 +254,7 @@ extension OwnerPresence.Way {
     }
 }
 
-/// The query attributes that identify the items of a call.
+/// The attributes by which the Security framework finds one item, or the items of a service.
 private struct Query {
     /// The query; the dictionary and its values are Foundation objects, because the Security framework and its stand-in
     /// may see bridged Swift values differently.

@@ -32,7 +32,7 @@ public struct InMemorySealingKey: SealingKeyProvider {
         self.key = key
     }
 
-    /// Returns the key.
+    /// Returns the key that was passed to ``init(_:)``.
     ///
     /// - Throws: Never, although the protocol permits it.
     public func existingKey() throws(StoreError) -> SymmetricKey { key }

@@ -73,7 +73,7 @@ extension Result where Success == Int? {
 enum FileSignals {
     private static let signals = Lock<[String: Reference]>([:])
 
-    /// Returns the signal of a file, for any spelling of its path.
+    /// Returns the signal of a file; a path through symbolic links gives the same signal.
     static func signal(path: String) -> ChangeSignal {
         let name = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         return signals.withValue { signals in

@@ -213,7 +213,7 @@ extension SQLiteCredentialStore {
 
 /// The access to a database, and whether the database may be created.
 public enum SQLiteStoreMode: Sendable {
-    /// Reads and writes; creates the store and its key if the store does not exist.
+    /// Reads and writes; creates a store that does not exist, and a missing key for this new store.
     case create
     /// Reads and writes an existing store.
     case open

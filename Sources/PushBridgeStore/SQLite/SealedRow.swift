@@ -96,7 +96,7 @@ struct RowID {
     let kind: RecordKind
     let bytes: [UInt8]
 
-    /// Reads a column; `nil` if it contains neither text nor a blob.
+    /// Reads the id from its column; `nil` if the column contains neither text nor a blob.
     init?(_ value: DatabaseValue, _ kind: RecordKind) {
         self.kind = kind
         switch value.storage {

@@ -179,7 +179,7 @@ struct StoreFile {
                     "\(path) was written by a newer version of PushBridge, with unknown schema changes: \(names)."
             )
         }
-        // A store of a newer version may contain further tables and indexes.
+        // This check comes after the check of the version, because a newer version may have added tables and indexes.
         try requireOwnObjects(db)
         return Contents(isComplete: applied == known, proof: try KeyCheck.proof(in: db))
     }

@@ -24,7 +24,7 @@ struct BackupPlaceTests {
         let before = try scratch.contents()
         for place in ["s", "link"] {
             let source = try LegacyFile.open(scratch.url(place))
-            let reason = "SQLite would use s\(suffix) as a part of the database s."
+            let reason = "SQLite would use s\(suffix) as part of the database s."
             #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
                 try source.remove(source.allItems(), backup: scratch.url("s" + suffix))
             }
@@ -34,7 +34,7 @@ struct BackupPlaceTests {
 
     @Test func anExportWithTheNameOfADatabaseLogIsRejected() throws {
         try scratch.file("s", "")
-        let reason = "SQLite would use s-wal as a part of the database s."
+        let reason = "SQLite would use s-wal as part of the database s."
         #expect(throws: LegacyStoreError(.notWritable, reason: reason)) {
             try JSONLinesStoreWriter(scratch.url("s-wal"))
         }
