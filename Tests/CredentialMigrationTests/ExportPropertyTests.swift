@@ -80,7 +80,7 @@ import Testing
         #expect(summary.leftOut == [.unknown: 1])
     }
 
-    /// A kept mechanism of a migration export can be exported, even if it omits fields that have defaults.
+    /// A kept mechanism of a migration export can be exported, even if the mechanism lacks fields that have defaults.
     @Test func keptExportElementIsExported() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()

@@ -315,7 +315,7 @@ import Testing
         #expect(sealed.findings.contains { $0.check == .keyReadable && $0.severity == .fault })
     }
 
-    /// Records that cannot be converted are counted by outcome and reason, as in a plan for the same store.
+    /// The doctor counts the records of a legacy store that cannot be converted, by outcome and reason.
     @Test func recordsThatCannotBeConvertedAreCountedByReason() throws {
         func counts(_ source: MigrationSource) throws -> [String] {
             try PushDoctor(of: source, at: Self.now).unconvertible

@@ -12,7 +12,7 @@ import Testing
 /// If the spelling of a secret can be repaired, the imported credential can sign.
 @Suite struct RepairTests {
     private let store = MemoryCredentialStore()
-    /// The secret of the builder's push mechanisms, url-safe and unpadded.
+    /// The secret of the builder's push mechanisms, in URL-safe base64 without padding.
     private let raw = "c2VjcmV0LXNlY3JldC1f_w"
     private let sound = "c2VjcmV0LXNlY3JldC1f/w=="
 
@@ -100,7 +100,7 @@ import Testing
         #expect(try #require(JSONValue(json: JSONEncoder().encode(kept)))["sharedSecret"] == .string(text))
         #expect(!kept.sharedSecret.isUsable)
         #expect(kept.legacyMechanism.secret == SharedSecret(utf8: text))
-        // A record with the same id but a different text is a conflict.
+        // A record with the same id but a different secret is a conflict.
         let other = MemoryLegacySource([push("other text!")])
         let conflict = try migrate(other, to: store)
         #expect(conflict.outcomes == [.conflict])

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The device token of the legacy API")
 struct DeviceTokenTests {
-    /// Enrols at two servers, one of which rejects tokens.
+    /// Enrols at two servers, one of which then fails every request.
     private func twoServers(_ kind: StoreKind) async throws -> ClientFixture {
         let fixture = try ClientFixture(kind)
         fixture.setToken()

@@ -79,7 +79,7 @@ private struct LegacyDeclaration: CustomStringConvertible {
     }
 }
 
-/// The declarations of PushBridge's modules, in the format of the list's lines.
+/// The declarations of PushBridge's modules, in the format of the files in `LegacyInterface`.
 private struct Interface {
     private let declared: DeclaredSymbols
     private var members: [String: [String: Set<Trait>]] = [:]

@@ -111,7 +111,7 @@ extension MoveOrderTests {
         }
     }
 
-    /// Replaces items with items that do not move to another device.
+    /// Replaces items with copies that a backup cannot restore to another device.
     private func keepOnDevice(_ prefix: String) throws {
         for name in try items(prefix) {
             let data = try #require(try phone.data(name))
@@ -257,7 +257,7 @@ extension MoveOrderTests {
     }
 }
 
-/// A store whose transactions fail at their end, as on a full disk, except for the first transaction.
+/// A store whose write transactions fail at their end, as on a full disk; only the first one succeeds.
 private final class UnwritableOnce: WrappingStore {
     let store: any CredentialStore
     private let count = Guarded(0)

@@ -288,8 +288,8 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// A removal fails if its pending enrolment cannot be cancelled, because the keychain refuses every call for its
-    /// item.
+    /// An account is not removed if a pending enrolment cannot be cancelled, because the keychain refuses every call
+    /// for the enrolment's item.
     @Test func aRemovalFailsIfThePendingEnrolmentCannotBeCancelled() async throws {
         let (keychain, other) = (UnreliableKeychain(phone), UnreliableKeychain(phone))
         let fixture = try ClientFixture(

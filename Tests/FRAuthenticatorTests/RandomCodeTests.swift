@@ -59,7 +59,7 @@ struct RandomCodeTests {
         ("", nil), ("&policies=eyJzd2l0Y2giOnt9fQ", #"{"switch":{}}"#),
         ("&policies=eyJzd2l0Y2giOnt9fQ%3D%3D", #"{"switch":{}}"#), ("&policies=e30", "{}"),
     ]
-    /// Faults of an otherwise valid code, each with the number of the expected error.
+    /// Faults of an otherwise valid code, each with the number of the expected error; `nil` for no fault.
     private static let faults: [Part<Int?>] = [
         ("", nil), ("", nil), ("", nil), ("&s=%21", 1_200_000), ("&c=%21", 1_200_000),
         ("&r=bm93aGVyZQ", 5_000_005), ("&a=ZmlsZTovL2E", 5_000_005), ("&policies=%21", 6_000_003),

@@ -73,7 +73,7 @@ struct RolloutLifeTests {
 
     /// Kills two attempts after they have been counted and before they have an outcome.
     private func crashTwice(_ phone: Phone) {
-        // The second attempt first records the outcome of the first attempt, so it makes one more write.
+        // The second attempt first records the crash of the first attempt, so the second makes one more write.
         for writes in 1...2 {
             let state = FailingAfter(storage: phone.state, writes: Lock(writes))
             let rollout = MigrationRollout(

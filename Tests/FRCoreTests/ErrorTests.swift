@@ -36,7 +36,7 @@ struct ErrorTests {
         #expect((error as? any LocalizedError)?.errorDescription == "Own words.")
     }
 
-    /// The user info contains the server's answer, under the keys of the legacy SDK.
+    /// The user info contains the server's response, under the keys of the legacy SDK.
     @Test func theUserInfoContainsTheServersAnswer() throws {
         let url = try #require(URL(string: "https://am.example.com"))
         let response = HTTPURLResponse(url: url, statusCode: 401, httpVersion: nil, headerFields: nil)

@@ -25,7 +25,7 @@ final class CountingKeychain: WrappingKeychain {
         }
     }
 
-    /// The number of items that were added, changed or removed.
+    /// The number of calls to add, update or remove an item.
     var changes: Int { changed.withValue(\.self) }
 
     func add(_ item: KeychainItem) throws(KeychainError) {

@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The kinds of storage with which the API works.
+/// The kinds of storage with which the legacy API works.
 enum StoreKind: CaseIterable, Sendable {
     case memory
     case sqlite

@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// A key that fails to open items for a time, as the Secure Enclave may do.
+/// A key that fails to open items for some time, as the Secure Enclave may do.
 final class FailingItemKey: LegacyItemKey {
     private let key = SoftwareItemKey()
     private let failuresLeft = Lock(0)

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import LegacyStore
 
-/// The value of an object; `nil` if the object has another type.
+/// The value of an object as a certain type; `nil` if the object has another type.
 extension ReadPropertyList.Object {
     var array: ReadPropertyList.References? {
         if case .array(let elements) = self { elements } else { nil }
