@@ -96,7 +96,7 @@ extension PushContentService {
     ) {
         didReceive(content.userInfo) { [self] push in
             let shown = push.map(content.rewritten) ?? content
-            // An unverified push in PingAM's format gets no picture, because it may contain any address.
+            // An unverified push in PingAM's format gets no picture, because it may contain the address of any picture.
             guard let picture, push == nil || push?.kind == .login else { return handler(shown) }
             picture(shown, once(orExpired: nil) { file in handler(shown.with(file)) })
         }

@@ -117,9 +117,9 @@ public struct StoreMoveProgress: Equatable, Sendable {
 public struct StoreMoveReceipt: Equatable, Sendable {
     /// A record that stays in the source.
     public struct Remainder: Equatable, Sendable {
-        /// The kind of the record, as a noun; `record` if the source or the target failed as a whole.
+        /// The kind of the record, as a noun; `record` if the reason is an error that names no kind.
         public let kind: String
-        /// The id of the record; `nil` if the store cannot determine it.
+        /// The id of the record; `nil` if it is unknown, or if the reason concerns no single record.
         public let record: String?
         /// The reason why the record stays; contains no secret.
         public let reason: String

@@ -145,7 +145,7 @@ package protocol CredentialReading {
     /// - Throws: The store's errors.
     func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String]
 
-    /// Returns how many records the query selects, including unreadable records.
+    /// Returns the number of records that the query selects; the number may include unreadable records.
     ///
     /// - Throws: The store's errors.
     func count(of kind: RecordKind, where query: RecordQuery) throws -> Int

@@ -278,7 +278,7 @@ extension AccountBound {
 }
 
 extension AccountBound where Self: Identifiable, ID == String {
-    /// The credential's id, its account and whether it is locked, but not its secret.
+    /// The credential's id, account and lock, but not its secret.
     public var description: String {
         "\(Self.self)(id: \(id), issuer: \(issuer), accountName: \(accountName), isLocked: \(isLocked))"
     }

@@ -54,7 +54,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
 }
 
 extension PushDeviceToken: Equatable {
-    /// Returns whether both contain the same token; ignores all other properties.
+    /// Returns whether both values have the same ``token``; all other properties are ignored.
     public static func == (lhs: PushDeviceToken, rhs: PushDeviceToken) -> Bool { lhs.token == rhs.token }
 }
 
