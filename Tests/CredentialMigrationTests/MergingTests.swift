@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeStore
 import Testing
 
-/// If the source and the destination have different values, the more advanced value is kept.
+/// Migrations of records that the destination already contains, with equal or different values.
 @Suite struct MergingTests {
     private let store = MemoryCredentialStore()
 

@@ -55,7 +55,7 @@ struct InterfaceTests {
     ]
 }
 
-/// A declaration of the SDK: a line of the file in `LegacyInterface`.
+/// A declaration of the SDK: a line of `LegacyInterface/frauthenticator-4.9.1.txt`.
 private struct LegacyDeclaration: CustomStringConvertible {
     let owner: String
     let line: String
@@ -79,7 +79,7 @@ private struct LegacyDeclaration: CustomStringConvertible {
     }
 }
 
-/// The declarations of PushBridge's modules, in the format of the files in `LegacyInterface`.
+/// The declarations of PushBridge's modules, in the format of `LegacyInterface/frauthenticator-4.9.1.txt`.
 private struct Interface {
     private let declared: DeclaredSymbols
     private var members: [String: [String: Set<Trait>]] = [:]

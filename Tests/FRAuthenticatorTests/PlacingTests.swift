@@ -9,7 +9,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A store whose disk is full after a number of transactions.
+/// A store whose disk is full after a number of write transactions.
 private final class FullDisk: WrappingStore {
     let store: any CredentialStore
     private let left: Lock<Int>

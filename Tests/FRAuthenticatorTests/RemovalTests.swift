@@ -19,7 +19,7 @@ struct AccountRemovalTests {
         folder = try TemporaryFolder()
     }
 
-    /// Returns a phone with an account at its server.
+    /// Returns a phone that has enrolled an account at a server of the given version.
     private func enrolled(
         _ kind: StoreKind,
         _ version: ServerVersion,

@@ -135,7 +135,7 @@ struct RolloutLifeTests {
         for life in 0..<100 {
             let phone = try Phone()
             let mode = modes[life % 2]
-            // Each of the 100 phones is launched three times, and each launch is killed at a random operation.
+            // Each of the 100 phones is launched three times; most launches are killed at a random operation.
             for launch in 0..<3 {
                 let limit = Int.random(in: 1...operations[life % 2] + 2, using: &random)
                 let app = await phone.launch(dyingAt: limit, mode: mode)

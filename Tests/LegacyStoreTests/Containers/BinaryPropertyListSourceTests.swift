@@ -58,7 +58,7 @@ struct BinaryPropertyListSourceTests {
         let url = try write(list)
         var bytes = try Data(contentsOf: url)
         let text = try #require(bytes.range(of: Data("this value".utf8)))
-        // This byte precedes the text and contains the type of the object; 0x7F is an unknown type.
+        // The byte three places before the text contains the type of the object; 0x7F is an unknown type.
         bytes[text.lowerBound - 3] = 0x7F
         try bytes.write(to: url)
         let source = try LegacyFile.open(url)

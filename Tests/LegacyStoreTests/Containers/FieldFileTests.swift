@@ -167,8 +167,7 @@ struct FieldFileTests {
 
     private static let own = "com.example.bank"
 
-    /// Stores the fixture's items under services whose names an app chose, in each format that contains
-    /// items.
+    /// Returns a file in the format `form` that contains the fixture's items under services whose names an app chose.
     private func ownServices(_ form: String) throws -> URL {
         let items = try StoreFixture.everydayObjects().map { item in
             var item = item
