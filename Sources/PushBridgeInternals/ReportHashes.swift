@@ -12,7 +12,7 @@ public struct ContentDigest {
     /// Adds bytes.
     public mutating func add(_ bytes: Data) { hash.update(data: bytes) }
 
-    /// The hash of the bytes so far, in hexadecimal.
+    /// The hash of all bytes that have been added so far, in hexadecimal.
     public var text: String { hash.finalize().map { String(format: "%02x", $0) }.joined() }
 }
 

@@ -13,7 +13,7 @@ package struct PackageCopy {
     /// The copy that contains this code.
     package static let this = PackageCopy(identity: ObjectIdentifier(Marker.self).hashValue)
 
-    /// Creates a copy that finds other copies through a notification center.
+    /// Creates the value for one copy; the copies find each other through a notification center.
     package init(identity: Int, at center: NotificationCenter = .default) {
         (self.identity, self.center) = (identity, center)
     }

@@ -128,7 +128,7 @@ extension PushTransportError {
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:
             self = .tls
-        // Foundation on Linux has no code for the errors of OpenSSL, so they are recognised by their text.
+        // Foundation on Linux has no code for the errors of OpenSSL, so these errors are recognised by their text.
         case .unknown where error.localizedDescription.contains("SSL"): self = .tls
         default: self = .failed(code: error.errorCode)
         }

@@ -318,7 +318,7 @@ private struct PlaceMove {
         }
     }
 
-    private static let conflict = "The target of the move has another record with this id."
+    private static let conflict = "The target of the move has another record with the same id."
 }
 
 /// The readable records of the source, and a receipt that lists the unreadable ones.

@@ -76,7 +76,7 @@ package enum StorageName {
     /// The name of an app's own storage in the callback API, and the prefix of the names in the async API.
     package static let own = "own"
 
-    /// Returns the name of an app's own storage in the async API.
+    /// Returns the name of a storage of the type `type`, which an app implements for the async API.
     package static func own(_ type: Any.Type) -> String { "\(own) \(String(reflecting: type))" }
 }
 

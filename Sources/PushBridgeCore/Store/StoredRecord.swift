@@ -85,7 +85,7 @@ package protocol StoredRecord: Codable, Equatable, Sendable {
     var recordIndex: RecordIndex { get }
 }
 
-/// The error for a stored form that is valid, but contains a value of a newer version.
+/// The error for a stored form that is valid, but contains a value that only newer versions know.
 package struct NewerForm: Error {
     package init() {}
 }

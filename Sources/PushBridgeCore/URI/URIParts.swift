@@ -151,7 +151,7 @@ extension URIParts {
 }
 
 extension Base64 {
-    /// Returns the UTF-8 text that `text` encodes in either alphabet; `nil` if `text` is not base64 of UTF-8.
+    /// Returns the UTF-8 text that `text` encodes in either base64 alphabet; `nil` if there is no such text.
     static func decodeText(_ text: String) -> String? {
         decode(text).flatMap { String(bytes: $0, encoding: .utf8) }
     }

@@ -9,9 +9,9 @@ public struct AccountProfile: Equatable, Sendable {
     public let issuer: String
     /// The user's name at the issuer.
     public let accountName: String
-    /// The issuer's name as the user changed it; `nil` if it is unchanged.
+    /// The name that the user chose for the issuer; `nil` if the user chose none.
     public var customDisplayIssuer: String?
-    /// The account's name as the user changed it; `nil` if it is unchanged.
+    /// The name that the user chose for the account; `nil` if the user chose none.
     public var customDisplayAccountName: String?
     /// The address of the issuer's logo.
     public var imageURL: String?
@@ -19,7 +19,7 @@ public struct AccountProfile: Equatable, Sendable {
     public var backgroundColor: String?
     /// The policies that the server attached, as JSON.
     public var policies: String?
-    /// The name of the policy that locked the account, or ``unreadableRecord``; `nil` if there is no such reason.
+    /// The name of the policy that locked the account, or ``unreadableRecord``; `nil` if neither applies.
     public var lockingPolicy: String?
     /// Whether the account is locked.
     public var isLocked = false
@@ -238,8 +238,8 @@ extension AccountBound {
         get { account.policies }
         set { account.policies = newValue }
     }
-    /// The name of the policy that locked the credential, or ``AccountProfile/unreadableRecord``; `nil` if there is no
-    /// such reason.
+    /// The name of the policy that locked the credential, or ``AccountProfile/unreadableRecord``; `nil` if neither
+    /// applies.
     public var lockingPolicy: String? {
         get { account.lockingPolicy }
         set { account.lockingPolicy = newValue }

@@ -33,7 +33,7 @@ public struct PushContext: Equatable, Sendable {
     /// The IPv4 or IPv6 address from which the request was sent, as the server spells it.
     public let remoteAddress: String?
 
-    /// The maximum size of the text in bytes; APNs delivers at most 4,096.
+    /// The maximum size of `contextInfo` in bytes; APNs delivers at most 4,096 bytes in a push.
     private static let largest = 16_384
 
     /// Parses the details of a push.
@@ -123,7 +123,7 @@ private struct Place: Decodable {
     ) throws -> Double {
         if let number = members.readable(Double.self, key) { return number }
         let text = try members.decode(String.self, forKey: key).trimmingCharacters(in: .whitespaces)
-        // `Double` also parses hexadecimal numbers and words such as `nan`.
+        // The characters are checked first, because `Double` also parses hexadecimal numbers and words such as `nan`.
         guard text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }),
             let number = Double(text)
         else {

@@ -274,7 +274,7 @@ package struct KeychainStep: Codable, Equatable {
     /// transaction did not read the item.
     var before: Data?
 
-    /// Creates a step that sets the data of an item; `nil` as the data removes the item.
+    /// Creates a step that sets the data of an item; without data, the step removes the item.
     package init(
         service: String,
         account: String,

@@ -373,7 +373,7 @@ private final class CompactInput {
         return elements
     }
 
-    /// Returns the offset after the value at an offset.
+    /// Returns the offset at which the value that begins at `offset` ends.
     private func end(of offset: Int, depth: Int) throws -> Int {
         guard depth < 16 else { throw damage() }
         var next = offset + 1

@@ -213,7 +213,7 @@ extension SQLiteCredentialStore {
 
 /// The access to a database, and whether the database may be created.
 public enum SQLiteStoreMode: Sendable {
-    /// Reads and writes; creates a store that does not exist, and a missing key for this new store.
+    /// Reads and writes; if the store does not exist, creates the store and, if necessary, its key.
     case create
     /// Reads and writes an existing store.
     case open
