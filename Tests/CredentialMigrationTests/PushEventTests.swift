@@ -75,7 +75,7 @@ struct PushEventTests {
         #expect(storage.read() == nil)
     }
 
-    /// An extension stores nothing, because the app may write the state at the same time.
+    /// An extension does not store the roll-out's state, because the app may write the state at the same time.
     @Test func anExtensionReportsPushEventsButStoresNoState() async throws {
         let (events, continuation) = AsyncStream<MigrationEvent>.makeStream()
         rollout(bundle: Self.appex) { continuation.yield($0) }.record(PushMilestone(.arrival, .stored))

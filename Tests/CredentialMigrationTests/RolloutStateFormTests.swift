@@ -12,7 +12,7 @@ struct RolloutStateFormTests {
     private static let mark = "5DTYV+/tPVELuH6qNi9uEQ=="
     private static let openAttempt = UUID(uuidString: "B014930D-A772-4FA2-B90C-7BCE61C770B7")
 
-    /// Returns the versions of an event that this version of the package did not create.
+    /// Returns the versions in a stored event, with the package version 0.1.0.
     private static func versions(_ app: String, _ system: String) throws -> MigrationVersions {
         let json = #"{"app":"\#(app)","package":"0.1.0","system":"\#(system)"}"#
         return try JSONDecoder().decode(MigrationVersions.self, from: Data(json.utf8))

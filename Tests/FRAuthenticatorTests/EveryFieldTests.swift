@@ -126,7 +126,7 @@ struct EveryFieldTests {
         let folder = LegacyFixtures.url("").deletingLastPathComponent()
         let source = folder.appendingPathComponent("Sources/FRAuthenticator/Models/PushNotification.swift")
         let text = try String(contentsOf: source, encoding: .utf8)
-        // As in the legacy SDK, the class has no properties for the challenge and the load balancer.
+        // As in the legacy SDK, `PushNotification` has no properties for the challenge and the load balancer.
         for name in try EveryField.texts(of: notification).keys
         where !["challenge", "loadBalancer"].contains(name) {
             #expect(text.contains("value.\(name)"), "PushNotification.swift does not read value.\(name).")

@@ -231,7 +231,7 @@ struct RandomCodeTests {
         /// The users of the mechanisms: from the code or, if the code contains none, from the claim `d` of a push.
         var uids: [String: String] = [:]
         for number in 20..<40 {
-            // From AM 8.0.1 on, the code contains the user.
+            // From AM 8.0.1 on, the code contains the user's id.
             let uri = try ClientFixture.uri("babs-\(number)") + "&uid=aWQ9Y29kZQ"
             let mechanism = try #require(try await fixture.create(uri) as? PushMechanism)
             uids[mechanism.mechanismUUID] = "id=code"

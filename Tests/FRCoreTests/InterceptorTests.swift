@@ -10,7 +10,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// These tests run one after the other, because the registry and the session belong to the process.
+/// These tests run one after the other, because the registry of interceptors and the session belong to the process.
 @Suite("Interceptors and sessions of the process", .serialized, .processState)
 struct InterceptorTests {
     private let server: LoopbackServer

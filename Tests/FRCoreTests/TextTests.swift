@@ -32,7 +32,7 @@ struct TextTests {
         #expect("abc".bytes == [97, 98, 99])
     }
 
-    /// The expected values are those of the legacy SDK.
+    /// Hexadecimal text is read as in the legacy SDK.
     @Test(
         arguments: [
             ("00fF", [0, 255]), ("0a1", [10, 1]), ("0x1f", []), ("+f0a", []), ("", []), ("f", [15]),

@@ -79,7 +79,7 @@ struct JSONLinesTests {
         #expect(line.mayBeDeleted == mayBeDeleted)
     }
 
-    /// The search has the same results as Foundation's search.
+    /// The search for the bytes of a name has the same results as Foundation's search.
     @Test func theSearchFindsATextAtEveryPlace() {
         var generator = SeededGenerator(seed: 1)
         let letters = Array("svce".utf8)
