@@ -326,7 +326,7 @@ extension Sweep {
 }
 
 extension ClientFixture {
-    /// Sets a token and waits until every server has received it.
+    /// Sets a token, and waits until the client has finished sending the token to all servers.
     func setTokenAndUpdateServers(_ bytes: [UInt8]) async throws {
         try await waitForCall("all servers to receive the token") { done in
             handler.didRegister(Data(bytes)) { done(()) }

@@ -20,7 +20,7 @@ struct UnsavedOutcomeTests {
         fixture = try ClientFixture(storage: storage)
     }
 
-    /// Makes the storage reject every change after the first request to the server.
+    /// Makes the storage reject every change from the next request to the server on.
     private func refuseOnceTheServerIsAsked(of other: ClientFixture? = nil) {
         let (storage, every) = (storage, every)
         (other ?? fixture).server.willAnswer { _ in

@@ -244,7 +244,7 @@ private struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try output.write(value)
     }
 
-    // These are fast paths for the most frequent types; they do not check the type.
+    // These overloads are fast paths: the most frequent types are known at compile time.
 
     func encode(_ value: String, forKey key: Key) throws { try append(key) { $0.write(text: value) } }
     func encode(_ value: Int, forKey key: Key) throws { try append(key) { $0.write(integer: value) } }
@@ -483,7 +483,7 @@ private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try present(key).map { try input.read(type, at: $0) }
     }
 
-    // These are fast paths for the most frequent types; they do not check the type.
+    // These overloads are fast paths: the most frequent types are known at compile time.
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try input.text(at: required(key)) }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try input.integer(at: required(key)) }

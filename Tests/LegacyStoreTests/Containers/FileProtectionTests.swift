@@ -62,7 +62,7 @@ import Testing
             return stat(url.path, &status) == 0 ? UInt64(status.st_ino) : 0
         }
 
-        /// Runs `body` while this phone sets the attributes of new files.
+        /// Runs `body` while this phone records the attributes that new files would get.
         func run<Value>(_ body: () throws -> Value) rethrows -> Value {
             FileProtection.current.withValue { $0 = protection() }
             defer { FileProtection.current.withValue { $0 = FileProtection.system } }
