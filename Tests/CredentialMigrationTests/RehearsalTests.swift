@@ -162,7 +162,7 @@ struct RehearsalTests {
         #expect(try migration.migrateNew() == rehearsed)
     }
 
-    /// A rehearsal can be stopped while it stores, at its end, the notifications that precede their credential.
+    /// A rehearsal stores notifications that precede their credential at the end, and can also be stopped then.
     @Test func aRehearsalCanBeStoppedWhileItStoresTheNotifications() throws {
         var builder = LegacyStoreBuilder()
         for number in 0..<5 { builder.notification("message \(number)") }

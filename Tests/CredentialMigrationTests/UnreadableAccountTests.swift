@@ -145,8 +145,8 @@ struct UnreadableAccountTests {
         #expect(try locks(store) == ["K": "open", "M": "open"])
     }
 
-    /// In a keychain store, where each credential contains a copy of its account, an unreadable account locks its
-    /// credential.
+    /// In a keychain store, each credential contains a copy of its account; if the account's record is unreadable, the
+    /// credential is locked.
     @Test func aKeychainStoreLocksTheCredentialOfAnUnreadableAccount() throws {
         let store = KeychainCredentialStore(keychain: InMemoryKeychain())
         let new = try line(mechanism("M", of: zoe))

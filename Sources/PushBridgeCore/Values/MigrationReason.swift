@@ -26,7 +26,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case unreadableDestination
     /// No credential belongs to the record.
     case noCredential
-    /// The record could not be read back from the destination, or it differs from the source.
+    /// The record could not be read back from the destination, or differs there from the source record.
     case notReadBack
     /// In the source record, the secret cannot sign, an address is invalid, or the one-time password cannot be computed.
     case unusableSource

@@ -37,13 +37,13 @@ extension DatabaseError {
         }
     }
 
-    /// The codes of failed writes; SQLite may also return them for a full disk, instead of `SQLITE_FULL`.
+    /// The codes of failed writes; SQLite may also return these codes for a full disk, instead of `SQLITE_FULL`.
     private static let writeFaults: [ResultCode] = [
         .SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_TRUNCATE,
         .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC,
     ]
 
-    // The sentence leaves out the statement and its arguments, because they contain names of people.
+    // The sentence leaves out the statement and its arguments, because the arguments contain names of people.
     fileprivate var sentence: String {
         switch resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: "another process is writing to the store; try again"
