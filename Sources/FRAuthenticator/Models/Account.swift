@@ -68,7 +68,7 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
     public var timeAdded: Date { content.withValue(\.timeAdded) }
     /// The policies that the server attached to the account, as JSON.
     public var policies: String? { profile.policies }
-    /// The policy that locked the account.
+    /// The name of the policy that locked the account, or `AccountProfile.unreadableRecord`; `nil` if neither applies.
     public var lockingPolicy: String? { profile.lockingPolicy }
     /// Whether the account is locked.
     #if MigrationFixIts

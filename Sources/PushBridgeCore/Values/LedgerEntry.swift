@@ -20,7 +20,6 @@ package struct LedgerEntry: Equatable, Sendable {
     /// The record as it was in its source; `nil` if the store does not keep the record verbatim.
     package let verbatim: VerbatimRecord?
 
-    /// Creates an entry for the outcome of one source record.
     package init(
         record: RecordFingerprint,
         kind: LegacyRecordKind,

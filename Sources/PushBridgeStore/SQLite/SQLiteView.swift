@@ -34,7 +34,6 @@ final class SQLiteView {
         return StatementArguments(arguments)
     }
 
-    /// Calls `body` with each row that a statement selects.
     private func forEachRow(
         _ statement: RecordStatement,
         _ query: RecordQuery,
