@@ -121,7 +121,7 @@ struct LabServerTests {
         }
     }
 
-    /// The page searches the list, and plays a scenario by its number.
+    /// The page searches the list of built-in scenarios, and plays a scenario by its number.
     @Test func everyBuiltInScenarioCanBePlayed() async throws {
         try await withLab { lab in
             guard case .array(let list)? = JSONValue(json: try await lab.get("catalogue").body) else {

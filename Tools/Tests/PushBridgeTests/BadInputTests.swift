@@ -55,7 +55,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// Only Linux has file names that are not UTF-8.
+    /// Of the supported systems, only Linux allows file names that are not UTF-8.
     @Test func aStoreWhoseNameIsNotUTF8IsRefusedWithTheReason() throws {
         let name = "\(pushbridge.folder.url("bad").path)\\377.jsonl"
         let database = pushbridge.path("new.db")

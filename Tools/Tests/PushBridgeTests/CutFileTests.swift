@@ -5,7 +5,7 @@ import Testing
 
 @testable import pushbridge
 
-/// The command `doctor` on files that a copy has cut off.
+/// The command `doctor` on files whose end is missing after an incomplete copy.
 @Suite struct CutFileTests {
     private let tool: CommandLineTool
 

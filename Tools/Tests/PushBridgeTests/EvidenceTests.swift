@@ -242,7 +242,7 @@ struct EvidenceTests {
         let (folder, report) = (try stores(), tool.path(name))
         let arguments = ["migrate", folder, "--into", tool.path("many"), "--report", report] + options
         #expect(try tool.run(arguments).status == 1)
-        // The second run replaces its report, which begins with a long list.
+        // The second run replaces the report of the first run, although the report begins with a long list.
         #expect(try tool.run(arguments).status == 1)
         #expect(try tool("report", "verify", report, folder).status == 0)
         let missing = try tool("report", "verify", report)

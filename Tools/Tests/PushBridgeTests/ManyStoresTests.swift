@@ -205,7 +205,7 @@ import Testing
         #expect(try report(arguments, status: 0).stores.map(\.resumed) == [true, false])
     }
 
-    /// A database whose contents changed after an earlier run filled it is not reported as proven.
+    /// If a database's contents changed after an earlier run, the database is not reported as proven.
     @Test func databasesThatWereReplacedAreNamed() throws {
         _ = try copies(of: "everyday.sqlite", below: ["phones/a", "phones/b", "phones/c"])
         _ = try copies(of: "edges.plist", below: ["phones/d"])
@@ -240,7 +240,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// Only Linux has file names that are not UTF-8.
+    /// Of the supported systems, only Linux allows file names that are not UTF-8.
     @Test func aNonUTF8FileNameDoesNotAffectOtherStores() throws {
         let good = try copies(of: "everyday.sqlite", below: ["phones"])[0]
         let bad =

@@ -32,7 +32,7 @@ struct CatalogueTests {
         #expect(Set(Divergence.register.map(\.id)).count == Divergence.register.count)
     }
 
-    /// The differences that a difference by design causes in later steps have its id.
+    /// If a difference by design causes differences in later steps, these have the same id.
     ///
     /// No other difference occurs.
     @Test(

@@ -245,7 +245,7 @@ import FoundationNetworking
         #expect(try await phone.text() == "phone: 99 is not one of 34, 43, 57; opened in the app")
         #expect(try await phone.text() == "    [34]   [43]   [57]   [d] Deny")
         try phone.type("98")
-        let words = "phone: failed: The push shows the numbers 34, 43, 57, and not 98."
+        let words = "phone: failed: 98 is not one of the numbers that the push shows: 34, 43, 57."
         #expect(try await phone.text() == words)
         try phone.type("34")
         #expect(try await phone.text() == "phone: approved")

@@ -59,7 +59,7 @@ struct BothApis {
         return try #require(object as? [AnyHashable: Any])
     }
 
-    /// Receives a login, and returns it in the form in which each API shows it.
+    /// Receives a login, and returns the notification of each API.
     func receive(
         _ credential: PushCredential,
         _ type: PushBridgeCore.PushType = .default

@@ -29,7 +29,7 @@ struct Guide: CustomTestStringConvertible {
         "Sources/\(product)/\(product).docc/\(name).md"
     }
 
-    /// Returns the pages of `docs` and the articles of the products, by name.
+    /// Returns the paths of the pages in `docs` and of the products' articles, sorted within each folder.
     static func docs() throws -> [String] {
         let products = try FileManager.default.contentsOfDirectory(
             atPath: root.appendingPathComponent("Sources").path

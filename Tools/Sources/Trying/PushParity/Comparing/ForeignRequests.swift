@@ -2,7 +2,7 @@ import Foundation
 package import PingAMSimulator
 package import PushBridgeCore
 
-/// Compares the requests of a user's own app with the requests of a side.
+/// Compares the requests of a user's own app with the requests of the other API.
 package enum ForeignRequests {
     /// Returns the displayed form of a request.
     ///
@@ -61,7 +61,7 @@ extension JSONValue {
         "accept-encoding", "accept-language", "connection", "content-length", "host", "user-agent", "accept",
         "priority",
     ]
-    /// The members that depend on the phone, the account or the time; their values are not compared.
+    /// The members of a body or token that depend on the phone, the account or the time; their values are not compared.
     private static let ownMembers: Set = [
         "messageId", "response", "mechanismUid", "deviceId", "deviceName", "username", "signedBy", "header",
     ]

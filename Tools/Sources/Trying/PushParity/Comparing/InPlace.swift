@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-// The differences in this file exist only if the legacy API works on the legacy SDK's items.
+// The differences in this file exist only if the legacy API works in place.
 
 extension Divergence {
     /// The intended differences that exist if the legacy API works in place and the async API uses a separate
@@ -15,7 +15,7 @@ extension Divergence {
         ) { it in
             let isRefused =
                 it.step.verb == .enrol && it.results?.legacy.error == "FRAError.failToSaveIntoStorageClient"
-            // In later steps, the missing record also causes differences when it is renamed, answered or listed.
+            // Later steps that rename, answer or list the missing record also cause differences.
             return isRefused || it.standing.contains("one-key-one-account")
         },
         Divergence(
@@ -36,7 +36,7 @@ extension Divergence {
         ) { it in
             let isOfEarlierRelease = it.difference.path.contains { $0.contains("legacy-") }
             if it.isAt("store.deviceToken.owed.*") { return isOfEarlierRelease && it.legacyValue == nil }
-            // In the next step with a token, the server of a migrated credential receives this token.
+            // The next step that sets a device token sends it to the servers of the migrated credentials.
             return it.step.verb == .token && it.standing.contains("nothing-is-migrated")
                 && (isOfEarlierRelease || it.isWithin("timeouts"))
         },

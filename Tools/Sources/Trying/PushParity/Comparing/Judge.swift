@@ -16,7 +16,7 @@ package struct Judge: Sendable {
     private let register: [Divergence]
     private let known: [Divergence]
     private let settings: ScenarioSettings
-    /// The differences between stores and servers after the last step, each with the divergence that explains it.
+    /// The differences in the stores and servers after the last step, each with the id that `judge(_:)` returned.
     private var lasting: [Lasting: String?] = [:]
 
     package init(
@@ -91,7 +91,7 @@ package struct Judge: Sendable {
 
     /// Classifies a difference.
     ///
-    /// Returns the id of the row that explains the difference; `nil` if no row explains it.
+    /// Returns the id of the equivalence or divergence that explains the difference; `nil` if there is none.
     private mutating func judge(_ observation: Observation) -> String? {
         if let equivalence = known.first(where: { $0.explains(observation) }) {
             equivalences.insert(equivalence.id)
@@ -119,7 +119,7 @@ struct Observation: Sendable {
     let legacy: StepRecord
     let async: StepRecord
     let settings: ScenarioSettings
-    /// The divergences of earlier steps that still affect the stores or the servers.
+    /// The ids of the rows that explain the differences in the stores and servers before this step.
     let standing: Set<String>
 
     var step: Step { legacy.step }
@@ -144,17 +144,17 @@ struct Observation: Sendable {
     /// The value on the async side; `nil` if the value is missing or null.
     var asyncValue: JSONValue? { difference.async == .null ? nil : difference.async }
 
-    /// Returns whether the path matches a pattern such as `calls.0.*.value`, in which `*` matches any part.
+    /// Returns whether the path matches one of the patterns, such as `calls.0.*.value`; `*` matches any part.
     func isAt(_ patterns: String...) -> Bool {
         patterns.contains { rest(behind: $0) == 0 }
     }
 
-    /// Returns whether the path starts with the parts of a pattern.
+    /// Returns whether the path starts with the parts of one of the patterns.
     func isWithin(_ patterns: String...) -> Bool {
         patterns.contains { rest(behind: $0) != nil }
     }
 
-    /// Returns how many parts of the path follow a pattern; `nil` if the path does not match the pattern.
+    /// Returns how many parts of the path follow a pattern; `nil` if the path does not start with the pattern.
     private func rest(behind pattern: String) -> Int? {
         let (path, parts) = (difference.path, pattern.split(separator: "."))
         guard path.count >= parts.count, zip(path, parts).allSatisfy({ $1 == "*" || $0 == $1 }) else {

@@ -7,7 +7,7 @@ public struct ScenarioResult: Sendable {
     public enum Verdict: String, CaseIterable, Codable, Sendable {
         /// The sides differ only in form.
         case same
-        /// The register explains every difference that does not concern only the form.
+        /// Besides differences of form, the sides have only differences that the register explains.
         case differentByDesign
         /// Some differences are unintended.
         case different
@@ -25,7 +25,7 @@ public struct ScenarioResult: Sendable {
 
     /// The scenario as its author wrote it.
     public let scenario: Scenario
-    /// The settings of the scenario and of the runner.
+    /// The settings with which the scenario was played: its own, adapted by the runner.
     public let settings: ScenarioSettings
     /// The events on the side of the legacy API.
     public let legacy: Timeline

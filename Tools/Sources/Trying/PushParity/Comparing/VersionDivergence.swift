@@ -8,7 +8,7 @@ public struct VersionDivergence: Sendable {
     public let id: String
     /// The behaviour of earlier versions.
     public let before: String
-    /// The behaviour of this version and of later versions.
+    /// The behaviour of ``version`` and of later versions.
     public let after: String
     /// The affected parts of codes and pushes.
     ///
@@ -201,7 +201,7 @@ extension VersionDivergence {
             after:
                 "The server rejects a wrong number with 400. The push stays pending, and the server accepts the right number later."
         ) { it in
-            // If the refused push is not stored, the API does not report the refusal as a wrong number.
+            // If the answered push is not stored, the API does not report the refusal as a wrong number.
             let errors = [
                 "PushNotificationError.pushNumberChallengeError", "PushError.pushNumberChallengeError",
                 "NetworkError.apiRequestFailure",

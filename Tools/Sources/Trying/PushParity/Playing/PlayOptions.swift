@@ -1,9 +1,7 @@
 package import CredentialMigration
 package import Foundation
 
-/// The options of a player.
-///
-/// The options contain the folder of a scenario's files, and closures that receive progress.
+/// The folder of a scenario's files, and the closures that a player calls during migrations.
 package struct PlayOptions: Sendable {
     /// The folder of the files that steps name; `nil` if steps must not name files.
     package var folder: URL?

@@ -53,7 +53,7 @@ package final class SideEnvironment: Sendable {
     /// The store that the side uses.
     package var storeOfSide: any CredentialStore {
         let phone = phone
-        // If the side works in place, the device's lock already applies to its keychain, so the store needs none.
+        // If the side works in place, its keychain is locked with the device, so the store needs no lock of its own.
         guard keychain == nil else { return changes.store(home.store) }
         return changes.store(LockableStore(home.store) { phone.isLocked })
     }
@@ -150,7 +150,7 @@ extension SideEnvironment {
     }
 }
 
-/// The device and its clock.
+/// The simulated device of a side, and its clock.
 ///
 /// Policies examine this device.
 package final class Phone: Sendable {

@@ -65,9 +65,9 @@ extension StepPlayer {
 }
 
 extension [String: JSONValue] {
-    /// Returns the members with replacements.
+    /// Returns the members, with others replaced or added.
     ///
-    /// If the replacement is null, the member is removed.
+    /// Null removes a member.
     fileprivate func replacing(_ others: [String: JSONValue]?) -> [String: JSONValue] {
         merging(others ?? [:]) { _, new in new }.filter { $0.value != .null }
     }

@@ -21,12 +21,12 @@ struct Names {
         self.base = base
     }
 
-    /// Assigns a name to every id in a text, except ids that already have a name.
+    /// Gives the name to every id in the text that has no name yet.
     mutating func name(_ text: String, as name: String) {
         for id in text.uuids { names[id] = names[id] ?? name }
     }
 
-    /// Replaces every id in the value.
+    /// Replaces every id in the value with its name.
     ///
     /// The name of a new id starts with `subject`.
     mutating func applied(to value: JSONValue, subject: String) -> JSONValue {
@@ -44,7 +44,7 @@ struct Names {
     }
 
     mutating func applied(to text: String, subject: String) -> String {
-        // A shorter text contains neither an id nor the server's address.
+        // A text that is shorter than both an id (36 bytes) and the server's address contains neither.
         guard text.utf8.count >= min(base.utf8.count, 36) else { return text }
         if let named = namedTexts[text] { return named }
         let named = named(text, subject: subject)

@@ -25,7 +25,7 @@ package enum SDKItems {
                 guard let object, item.name.account == object.key else {
                     throw ParityError(
                         code: .notPlayable,
-                        reason: "The SDK does not find the item \(item.name.account) of \(suffix)."
+                        reason: "The SDK would not find the item \(item.name.account) in the service \(suffix)."
                     )
                 }
                 items[item.name.account] = .object(object.fields)
@@ -65,7 +65,7 @@ private class ArchivedObject: NSObject, NSSecureCoding {
     /// The key with which the SDK finds the object; `nil` if the SDK would not find the object.
     var key: String? { nil }
 
-    /// The suffixes of the services, and the classes of their items.
+    /// The SDK's classes, by the suffix of the service that contains their archives.
     static let classes: [String: [(name: String, type: ArchivedObject.Type)]] = [
         "account": [("Account", ArchivedAccount.self)],
         "mechanism": [
@@ -264,7 +264,7 @@ extension LegacySide {
     /// Returns those fields of the API's JSON that archives also contain.
     private func fields(_ text: String?) throws -> JSONValue {
         guard let text, case .object(var members)? = JSONValue(json: Data(text.utf8)) else {
-            throw ParityError(code: .notPlayable, reason: "An object of the legacy API has no JSON.")
+            throw ParityError(code: .notPlayable, reason: "An object of the legacy API cannot be converted to JSON.")
         }
         for name in ["id", "type", "oathType", "timeExpired"] { members[name] = nil }
         return .object(members)

@@ -158,9 +158,7 @@ extension SharedSecret {
 }
 
 extension Simulator {
-    /// Records the server's devices and pushes.
-    ///
-    /// `pushes` contains the message ids of the pushes.
+    /// Returns the server's devices, and the states of the pushes with these message ids.
     func record(pushes: [String]) -> JSONValue {
         let devices = withService(\.devices).mapValues(\.json)
         let states = pushes.map { id in (id, JSONValue.optional(state(ofPush: id)?.rawValue)) }

@@ -261,7 +261,7 @@ extension FRAClient {
 }
 
 extension Mechanism {
-    /// Returns the mechanism in the form of an app's screens.
+    /// Returns the values of the mechanism and its account that an app can show.
     func view(in account: Account) -> JSONValue {
         [
             "id": .string(mechanismUUID),
@@ -280,7 +280,7 @@ extension Mechanism {
 }
 
 extension FRAuthenticator.PushNotification {
-    /// The notification in the form of an app's screens.
+    /// The values of the notification that an app can show.
     var view: JSONValue {
         [
             "credentialId": .string(mechanismUUID),

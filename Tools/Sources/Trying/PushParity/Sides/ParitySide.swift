@@ -38,7 +38,7 @@ package enum SideCall: Sendable {
 }
 
 extension AccountBound where Self: Identifiable<String> {
-    /// The credential in the form of an app's screens.
+    /// The values of the credential that an app can show.
     var view: JSONValue {
         [
             "id": .string(id),
@@ -57,7 +57,7 @@ extension AccountBound where Self: Identifiable<String> {
 }
 
 extension PushNotification {
-    /// The notification in the form of an app's screens.
+    /// The values of the notification that an app can show.
     var view: JSONValue {
         [
             "credentialId": .string(credentialId),

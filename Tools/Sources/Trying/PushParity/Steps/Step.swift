@@ -57,7 +57,7 @@ public enum Step: Equatable, Sendable {
     case code(_ credential: String)
     /// The app shows a list: `{"do":"list","what":"pending"}`.
     case list(_ what: List)
-    /// A legacy store is migrated into the current one.
+    /// A legacy store is migrated into the current store.
     case migrate(Migrate)
     /// The process ends and starts again.
     case restart

@@ -108,15 +108,15 @@ extension Step {
         public var contextInfo: String?
         /// The number of seconds for which the login waits; 120 by default.
         public var ttl: Int?
-        /// Claims that are replaced before the token is signed again.
+        /// New claims, which replace claims with the same name; the token is then signed again.
         ///
         /// Null removes a claim.
         public var claims: [String: JSONValue]?
-        /// Members of `aps` that are replaced.
+        /// New members of `aps`, which replace members with the same name.
         ///
         /// Null removes a member.
         public var aps: [String: JSONValue]?
-        /// Members of the payload beside `aps` that are replaced.
+        /// New members of the payload beside `aps`, which replace members with the same name.
         ///
         /// Null removes a member.
         public var outside: [String: JSONValue]?
@@ -196,7 +196,7 @@ extension Step {
         public var kind: Kind
         /// The number of requests with the fault; 1 by default.
         public var times: Int?
-        /// The action of these requests: `register`, `authenticate` or `refresh`.
+        /// The action of the requests with the fault: `register`, `authenticate` or `refresh`.
         ///
         /// By default, requests with any action have the fault.
         public var action: String?

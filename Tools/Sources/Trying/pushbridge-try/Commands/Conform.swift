@@ -112,7 +112,7 @@ struct Conform: AsyncParsableCommand {
             )
         }
         guard url.query == nil, url.fragment == nil else {
-            throw ValidationError("--server takes the address of a deployment, without a query.")
+            throw ValidationError("--server takes the address of a deployment, without a query or a fragment.")
         }
         guard !answer || code != nil && !push.isEmpty || control != nil else {
             throw ValidationError(
@@ -151,7 +151,7 @@ struct Conform: AsyncParsableCommand {
                 throw CommandFailure(
                     status: .tryAgain,
                     sentence:
-                        "\(server) cannot be reached: \(reason). Is the address right, and the server running?"
+                        "\(server) cannot be reached: \(reason). Is the address right, and is the server running?"
                 )
             }
             try report.deliver(asJSON: output.json, made: evidence)

@@ -52,7 +52,7 @@ struct Phone: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The control address of pushbridge simulate: reports if the server did not store the enrolled phone.",
+            "The control address of pushbridge simulate, to report if the server did not store the enrolled phone.",
             valueName: "URL"
         )
     )

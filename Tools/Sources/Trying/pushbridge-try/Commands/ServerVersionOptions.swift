@@ -5,7 +5,7 @@ import PingAMSimulator
 struct ServerVersionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The version of the simulated server: \(serverVersionNames). Or all.",
+            "The version of the simulated server: \(serverVersionNames); or all.",
             valueName: "version"
         )
     )

@@ -30,7 +30,7 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "The name of the sample account.")
     var account = "demo"
 
-    @Option(help: "The realm of the sample account; it gets a push service.")
+    @Option(help: "The realm of the sample account; this realm gets a push service.")
     var realm = "/"
 
     @Option(help: ArgumentHelp("The version of the server: \(serverVersionNames).", valueName: "version"))
@@ -199,7 +199,7 @@ struct Simulate: AsyncParsableCommand {
         return .balanced(nodes: names, tokenStore: !withoutTokenStore)
     }
 
-    /// Prints the note of a request, which the server does not send to the device.
+    /// Prints the simulator's note about a request; the device does not receive the note.
     @Sendable private static func report(_ entry: JournalEntry) {
         guard let note = entry.note else { return }
         Terminal.diagnose("\(entry.action.visible): \(note.visible)\n")
@@ -300,7 +300,7 @@ func announcedServerVersion(_ number: String) throws -> ServerVersion {
     return version
 }
 
-/// Returns the value with a name; throws if there is no such value.
+/// Returns the value with this name; throws if there is no such value.
 func named<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Value {
     guard let value = Value(rawValue: name) else {
         let names = Value.allCases.map(\.rawValue).joined(separator: ", ")

@@ -134,7 +134,7 @@ struct Conformance {
         try await ask(.noVersion(found), dance)
         (dance.version, dance.content) = ("1.0", "text/plain")
         try await ask(.otherContent(found), dance)
-        // If a gateway blocks the action, the response does not depend on the server behind the gateway.
+        // A response that no version gives may be a gateway's. The checks below then expect a 501, as from the server.
         let unknown = ConformanceCheck.unknownAction.fitting(found).isEmpty ? "501 not supported" : found
         var other = Question("\(place)authenticate", [:])
         other.version = "2.0"

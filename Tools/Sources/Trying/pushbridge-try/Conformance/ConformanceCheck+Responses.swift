@@ -149,7 +149,7 @@ extension ConformanceCheck {
             return pageHasNotLooked ? ["200"] : ["200", "400"]
         }
     }
-    /// Returns the check of an answer after the login page has certainly (`pageHasLooked`) or probably polled.
+    /// Returns the check of a repeated approval; `pageHasLooked` states that the login page has certainly polled.
     static func third(pageHasLooked: Bool) -> ConformanceCheck {
         ConformanceCheck("the repeated approval, after the login page has polled") { candidate in
             let revived = Outcome("200", if: pageHasLooked ? .revivedMessages : nil)

@@ -25,8 +25,8 @@ struct CodeText {
     fileprivate let parameters: [(name: String, value: String)]
 
     init(_ code: String) {
-        // Labels and images may contain question marks, so the parameters with which queries start are searched
-        // first.
+        // Labels and images may contain question marks, so `?l=` and `?a=`, with which servers start the query, are
+        // searched first.
         let starts = ["?l=", "?a=", "?"].compactMap { code.range(of: $0)?.lowerBound }
         let start = starts.first ?? code.endIndex
         isCombined = code.hasPrefix("mfauth:")
@@ -321,7 +321,7 @@ extension FormCheck<ObservedPush> {
 }
 
 extension FormCheck<ObservedPush> {
-    /// Returns the check of the category of pushes of a type, or of pushes without a type.
+    /// Returns the check of the category that pushes of this type have; `nil` means pushes without a type.
     private static func category(of type: PushType?) -> FormCheck {
         let name = type.map { "a \($0.rawValue) push" } ?? "a push without a type"
         let check = ConformanceCheck("the category of \(name)") { candidate in
@@ -338,7 +338,7 @@ extension FormCheck<ObservedPush> {
 }
 
 extension Data {
-    /// Whether the text has the form of a cookie in a header.
+    /// Whether the bytes are a cookie as in a header: a name, `=` and a value.
     fileprivate var isCookiePair: Bool {
         let parts = String(decoding: self, as: UTF8.self).split(separator: "=", maxSplits: 1)
         return parts.count == 2

@@ -168,7 +168,7 @@ enum PushPlace: CustomStringConvertible {
             guard !pushes.allSatisfy({ $0 == nil }) else {
                 throw CommandFailure(
                     status: .unreadableInput,
-                    sentence: "\(path) has no push of PingAM in a file that ends in .json or .apns."
+                    sentence: "The folder \(path) contains no .json or .apns file with a push of PingAM."
                 )
             }
             return pushes.compactMap(\.self)

@@ -80,7 +80,7 @@ struct DemoPhone {
         try listWaiting()
     }
 
-    /// Runs until a key or the last expected push ends the phone.
+    /// Runs until the user quits, or until all expected pushes have arrived and been answered.
     mutating func run(pressing keys: [String], pushes limit: Int?) async throws {
         var (keys, left, hasInput) = (keys[...], limit, true)
         guard left != 0 else { return }

@@ -206,7 +206,7 @@ extension StoredPush {
         let typed = number.flatMap { Int($0) }
         guard let typed, pushType != .challenge || numbers.contains(typed) else {
             let list = numbers.map(String.init).joined(separator: ", ")
-            let sentence = "The push shows the numbers \(list), and not \(number ?? "none")."
+            let sentence = "\(number ?? "An empty answer") is not one of the numbers that the push shows: \(list)."
             throw CommandFailure(status: .usage, sentence: sentence)
         }
         return String(typed)

@@ -43,7 +43,7 @@ struct PhoneOutput {
         category.map(PushActions().actions) ?? []
     }
 
-    /// Returns the keys and their actions.
+    /// Returns a line that lists the keys and their actions.
     ///
     /// The key for a number is the number itself.
     private static func buttons(_ category: PushCategory?, _ numbers: [Int]) -> String {

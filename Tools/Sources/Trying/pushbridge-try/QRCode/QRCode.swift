@@ -157,7 +157,7 @@ struct QRVersion: Equatable {
 }
 
 extension QRVersion {
-    /// Returns the codewords for bytes that fit, in the order in which they are placed.
+    /// Returns the codewords for bytes, which must fit, in the order in which the codewords are placed.
     func codewords(for bytes: some Collection<UInt8>, level: QRErrorCorrection) -> [UInt8] {
         interleaved(dataCodewords(for: bytes, level: level), level: level)
     }

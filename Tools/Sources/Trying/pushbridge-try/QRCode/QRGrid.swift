@@ -225,7 +225,7 @@ enum QRMask: Int, CaseIterable {
 }
 
 extension QRGrid {
-    /// Returns the grid with masked data and with the format.
+    /// Returns the grid with masked data and with the format information.
     func masked(by mask: QRMask, level: QRErrorCorrection) -> QRGrid {
         var grid = self
         for row in 0..<size {
@@ -238,9 +238,7 @@ extension QRGrid {
     }
 }
 
-/// The two kinds of information about a code.
-///
-/// Each kind has its own BCH code.
+/// The format and the version of a QR code, each with the check bits of its own BCH code.
 enum QRInformation {
     /// Returns the 15 bits of the level and the mask.
     static func format(_ level: QRErrorCorrection, _ mask: QRMask) -> Int {

@@ -164,7 +164,7 @@ extension ScenarioResult {
     private func step(_ index: Int, isDetailed: Bool) -> JSONValue {
         let step = scenario.steps[index]
         let marks = StepMarks(self, step: index + 1)
-        // If the scenario has the expected result, the page does not show equal sides.
+        // Unless the verdict is `different` or `notCompared`, the page omits the sides of steps without differences.
         let isSame = marks.isEmpty && verdict != .different && verdict != .notCompared
         let sides: [JSONValue] = [
             side("FRAuthenticator", legacy.stepRecords, index, marks),
@@ -178,7 +178,7 @@ extension ScenarioResult {
         ]
     }
 
-    /// Returns a difference between an item of the legacy SDK and the API.
+    /// Returns the page's line for a difference between an item of the legacy SDK and the API.
     private func line(_ item: ItemDifference) -> JSONValue {
         [
             "place": .string(item.place), "api": .string(item.api?.text ?? "nothing"),

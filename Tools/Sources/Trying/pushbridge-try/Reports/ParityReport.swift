@@ -125,7 +125,7 @@ extension ParityReport {
         return "Different by design:\n\(parts.joined())"
     }
 
-    /// The verdicts by version; empty if there is only one version.
+    /// The table with the verdicts on each version; empty if there is only one version.
     private var countTable: String {
         guard versions.count > 1 else { return "" }
         var table = Table(
