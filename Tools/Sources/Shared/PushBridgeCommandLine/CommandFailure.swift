@@ -27,9 +27,9 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case stop = 3
     /// Invalid arguments.
     case usage = 64
-    /// The input cannot be opened, or is not a store.
+    /// The input cannot be opened, or is of the wrong kind.
     case unreadableInput = 66
-    /// A required executable, or the library that reads an index, is not available.
+    /// A required program or library is not installed, or was not built.
     case unavailable = 69
     /// An internal error of this program.
     case fault = 70
@@ -37,7 +37,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case unwritableOutput = 73
     /// The store is locked or was changed during the work, or a port or server is unavailable; try again later.
     case tryAgain = 75
-    /// The key is missing, wrong, or readable by other users.
+    /// A key is missing, invalid, wrong, or readable by other users.
     case wrongKey = 77
 
     /// The meaning of the status, for help and documents.
@@ -48,13 +48,13 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .hold: "the verdict of fleet is hold: pause the roll-out"
         case .stop: "the verdict of fleet is stop: stop the roll-out"
         case .usage: "the command was not understood"
-        case .unreadableInput: "the input cannot be opened or is not a store"
-        case .unavailable: "an executable beside pushbridge is needed and was not built"
+        case .unreadableInput: "the input cannot be opened, or is of the wrong kind"
+        case .unavailable: "a required program or library is not installed, or was not built"
         case .fault: "an internal error"
         case .unwritableOutput: "the output cannot be written"
         case .tryAgain:
             "try again later: the store is locked, the store changed during the run, a server does not respond, or the port is in use"
-        case .wrongKey: "the key is missing, wrong, or readable by other users"
+        case .wrongKey: "a key is missing, invalid, wrong, or readable by other users"
         }
     }
 

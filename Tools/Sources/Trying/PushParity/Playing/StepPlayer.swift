@@ -86,7 +86,8 @@ actor StepPlayer {
     private func stepRecord(_ step: Step, _ calls: [[Delivery]]) throws -> StepRecord {
         let (entries, count) = environment.server.requests(after: requestsRead)
         requestsRead = count
-        // If an id first appears in this step, it gets the name of the object that the step creates.
+        // The name of an id that first appears in this step begins with the name of the credential or push that the
+        // step creates, or else with the step's verb.
         let subject = step.made.credential ?? step.made.push ?? step.verb.rawValue
         let requests = entries.map { named($0.record(signers: signers), subject) }
         let results = calls.map { $0.map { named($0.json, subject) } }

@@ -25,7 +25,8 @@ package enum SDKItems {
                 guard let object, item.name.account == object.key else {
                     throw ParityError(
                         code: .notPlayable,
-                        reason: "The SDK would not find the item \(item.name.account) in the service \(suffix)."
+                        reason:
+                            "The SDK would not find the item \(item.name.account) in the service \(suffix)."
                     )
                 }
                 items[item.name.account] = .object(object.fields)
@@ -136,7 +137,7 @@ private class ArchivedMechanism: ArchivedObject {
 
     /// The field from which the SDK derives the key; not compared, because the API's JSON has other values in it.
     private let type: String
-    /// The version of the archive, which is always 1; not compared, because the API's JSON does not contain it.
+    /// The version of the archive, which must be 1; not compared, because the API's JSON does not contain it.
     private let version: Int
 
     required init?(coder: NSCoder) {
@@ -264,7 +265,10 @@ extension LegacySide {
     /// Returns those fields of the API's JSON that archives also contain.
     private func fields(_ text: String?) throws -> JSONValue {
         guard let text, case .object(var members)? = JSONValue(json: Data(text.utf8)) else {
-            throw ParityError(code: .notPlayable, reason: "An object of the legacy API cannot be converted to JSON.")
+            throw ParityError(
+                code: .notPlayable,
+                reason: "An object of the legacy API cannot be converted to JSON."
+            )
         }
         for name in ["id", "type", "oathType", "timeExpired"] { members[name] = nil }
         return .object(members)

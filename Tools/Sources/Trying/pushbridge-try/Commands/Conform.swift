@@ -112,7 +112,7 @@ struct Conform: AsyncParsableCommand {
             )
         }
         guard url.query == nil, url.fragment == nil else {
-            throw ValidationError("--server takes the address of a deployment, without a query or a fragment.")
+            throw ValidationError("--server takes a deployment's address, without a query or a fragment.")
         }
         guard !answer || code != nil && !push.isEmpty || control != nil else {
             throw ValidationError(

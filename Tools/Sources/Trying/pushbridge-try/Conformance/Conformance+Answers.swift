@@ -57,7 +57,7 @@ extension Conformance {
         _ supply: any PushSupply
     ) async throws -> (push: ObservedPush, received: Duration)? {
         guard lateness != nil else {
-            untried.append("Late answers are tested only with --late 125, because the test takes more than two minutes.")
+            untried.append("Late answers take more than two minutes, so they need --late 125.")
             return nil
         }
         guard let push = try await next(.default, for: device, from: supply) else {

@@ -206,7 +206,8 @@ extension StoredPush {
         let typed = number.flatMap { Int($0) }
         guard let typed, pushType != .challenge || numbers.contains(typed) else {
             let list = numbers.map(String.init).joined(separator: ", ")
-            let sentence = "\(number ?? "An empty answer") is not one of the numbers that the push shows: \(list)."
+            let answer = number ?? "An empty answer"
+            let sentence = "\(answer) is not one of the numbers that the push shows: \(list)."
             throw CommandFailure(status: .usage, sentence: sentence)
         }
         return String(typed)
