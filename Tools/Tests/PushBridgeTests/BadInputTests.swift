@@ -414,7 +414,7 @@ import Testing
         #expect(!mended.output.contains("ledger cannot be read"))
     }
 
-    /// If one row of the destination is overwritten with zeros, only its credential is lost.
+    /// If the value of one row of the destination is overwritten with zeros, only this row's credential is unreadable.
     @Test func aDamagedDestinationRowAffectsOneCredential() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")

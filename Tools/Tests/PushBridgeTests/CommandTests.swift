@@ -103,7 +103,7 @@ import Testing
         #expect(report.records.allSatisfy { !$0.verified })
     }
 
-    /// If a database is retired and the destination has its records, no more work is needed.
+    /// If a database was retired and the destination has its records, later commands succeed and change nothing.
     @Test func commandsAcceptARetiredStore() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")

@@ -124,7 +124,7 @@ struct InPlaceTests {
         )
         await #expect(throws: ParityError.self) { try await player.itemDifferences() }
         try keychain.remove(KeychainItem.Name(service: service, account: "Other-x-totp"))
-        // The removed item is the only record of this account's name.
+        // If the item of an account is missing, the API's records and the items differ.
         let accounts = service.replacing("mechanism", with: "account")
         let first = try #require(try keychain.items(service: accounts, accessGroup: nil).first)
         try keychain.remove(first.name)

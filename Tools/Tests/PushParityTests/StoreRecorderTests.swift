@@ -42,7 +42,7 @@ struct StoreRecorderTests {
         }
     }
 
-    /// Changes the members of the value's stored form one after another, and compares the records.
+    /// Checks that each member of the value's stored form, except the ignored members, changes the record.
     private func expectChanges<Value: Codable>(
         of value: Value,
         except ignored: Set<String>,

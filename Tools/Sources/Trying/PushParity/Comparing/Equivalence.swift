@@ -112,7 +112,7 @@ public enum Equivalence {
         }
     }
 
-    /// Returns the thread on which the legacy API must call the callback.
+    /// Returns the thread on which the legacy API must call the callback with this result.
     private static func expectedThread(of result: CallResult, in step: Step) -> Delivery.ThreadClass {
         if case .token(let token) = step, token.way == .text, token.credential == nil { return .main }
         guard let error = result.error else {

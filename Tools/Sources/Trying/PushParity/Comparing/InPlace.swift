@@ -22,7 +22,8 @@ extension Divergence {
             id: "no-date-of-the-answer",
             legacy: "The time of an answer is not stored.",
             async: "The time of an answer is stored.",
-            reason: "The legacy SDK's archives have no field for this time, and a migration does not need it."
+            reason:
+                "The legacy SDK's archives have no field for the time of an answer, and a migration does not need it."
         ) { it in
             it.isAt("store.notifications.*.respondedAt") && it.legacyValue == nil
         },
@@ -68,7 +69,7 @@ extension Equivalence {
             id: "legacy-form-of-codes",
             legacy:
                 "A one-time-password credential contains the members that only the legacy SDK's archives have. A push credential contains the version of its archive.",
-            async: "Only a migrated credential contains these members, or the version of an archive."
+            async: "Only a migrated credential contains members or the version of a legacy SDK's archive."
         ) { it in
             it.isAt("store.oath.*.legacy", "store.oath.*.legacy.*", "store.push.*.legacy.version")
         },

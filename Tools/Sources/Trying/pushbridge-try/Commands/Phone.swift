@@ -38,7 +38,7 @@ struct Phone: AsyncParsableCommand {
 
     @Option(
         help:
-            "The service that issues the phone's device token: sandbox or production (default: the stand-in's)."
+            "The APNs environment of the phone's device token: sandbox or production (default: that of the stand-in)."
     )
     var environment: String?
 

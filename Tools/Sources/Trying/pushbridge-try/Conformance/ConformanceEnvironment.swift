@@ -6,9 +6,7 @@ import PushBridgeCore
 import FoundationNetworking
 #endif
 
-/// The environment of a comparison.
-///
-/// The environment determines how requests are sent, how time passes, and where output goes.
+/// The functions with which a comparison sends requests, waits, and reports its progress.
 struct ConformanceEnvironment: Sendable {
     /// Sends a request once.
     var send: @Sendable (URLRequest) async throws -> Answer

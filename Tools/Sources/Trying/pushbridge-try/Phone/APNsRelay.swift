@@ -3,7 +3,7 @@ import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Forwards the pushes of a simulated service to `pushbridge-apns relay`, which sends them to APNs.
+/// Forwards the pushes of a simulated service to `pushbridge-apns relay`, which sends them to APNs or its stand-in.
 actor APNsRelay {
     private let companion: CompanionProcess
     private var waiting: [Int: CheckedContinuation<JSONValue, Never>] = [:]
