@@ -135,7 +135,7 @@ struct ControlOverHTTP {
         await server.stop()
     }
 
-    /// A reset of the push profile does not change the profile of the one-time passwords, which is separate.
+    /// A reset of the push profile does not change the separate profile of the one-time passwords.
     @Test func aResetOfPushDoesNotResetOneTimePasswords() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let control = try #require(server.control)

@@ -119,7 +119,7 @@ import Testing
         #expect(failure?.sentence.contains("policy.json") == true)
     }
 
-    /// All engines run the same SQL, apart from the schema and the loading of the events.
+    /// All database engines run the same SQL, apart from the schema and the loading of the events.
     @Test(arguments: FleetDialect.allCases)
     func theSQLScriptContainsEveryQuery(_ dialect: FleetDialect) {
         let parts = dialect.script.components(separatedBy: "-- @ ").dropFirst()

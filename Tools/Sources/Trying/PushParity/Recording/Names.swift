@@ -16,7 +16,7 @@ struct Names {
 
     /// Creates an empty table of names.
     ///
-    /// `base` is the address of the simulated server; it also gets a name.
+    /// `base` is the address of the simulated server, which is replaced too.
     init(base: String) {
         self.base = base
     }

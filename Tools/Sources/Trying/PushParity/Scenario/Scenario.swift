@@ -94,7 +94,7 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
 
     /// The servers (nodes) behind one address.
     public enum Nodes: String, CaseIterable, Codable, Sendable {
-        /// One server; its messages are in its memory or in PingAM's token store, depending on their sender.
+        /// One server; messages of modules are in its memory, and messages of nodes in PingAM's token store.
         case single
         /// The same as ``single``.
         case tokenStore

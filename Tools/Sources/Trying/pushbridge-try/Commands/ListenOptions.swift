@@ -176,9 +176,9 @@ extension ListenAddress: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
-/// The address of a simulated server that `--listen` or `--tls` opens.
+/// The address that `--listen` or `--tls` opens for a simulated server.
 struct Listening {
-    /// The executable in front of the server, and its port.
+    /// The executable in front of the server, with the port and the certificate of this executable.
     struct Front {
         let process: CompanionProcess
         let port: UInt16
