@@ -207,7 +207,10 @@ extension StoredPush {
         guard let typed, pushType != .challenge || numbers.contains(typed) else {
             let list = numbers.map(String.init).joined(separator: ", ")
             let answer = number ?? "An empty answer"
-            let sentence = "\(answer) is not one of the numbers that the push shows: \(list)."
+            let sentence =
+                list.isEmpty
+                ? "\(answer) is not a number."
+                : "\(answer) is not one of the numbers that the push shows: \(list)."
             throw CommandFailure(status: .usage, sentence: sentence)
         }
         return String(typed)
