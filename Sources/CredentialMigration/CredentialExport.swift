@@ -5,7 +5,7 @@ public import PushBridgeCore
 /// Writes a credential store as a legacy store, for the way back.
 ///
 /// Archives that a migration kept verbatim are written unchanged. All other records are written in the form in
-/// which the legacy SDK stores them. A migration of the written store results in the same credentials. All
+/// which the legacy SDK stores them. A migration of the exported store results in the same credentials. All
 /// calls block and may be made from any thread.
 public struct CredentialExport: Sendable {
     private let store: any CredentialStore
