@@ -11,13 +11,13 @@ public enum Fault: Equatable, Sendable {
     case dropConnection
     /// Handles the request and closes the connection instead of responding.
     case loseResponse
-    /// Responds with the status 400 without handling the request.
+    /// Responds with status 400 without handling the request.
     case refusal
-    /// Responds with the status 500 without handling the request.
+    /// Responds with status 500 without handling the request.
     case serverError
     /// Handles the request and responds with a body that is not JSON.
     case garbageBody
-    /// Responds with the status 307 and this location without handling the request.
+    /// Responds with status 307 and this location without handling the request.
     case redirect(to: String)
 
     var preventsHandling: Bool {

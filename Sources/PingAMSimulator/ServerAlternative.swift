@@ -39,11 +39,11 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case demandedVersion = "demanded-version"
     /// A request without the JSON content type is rejected.
     case demandedContentType = "demanded-content-type"
-    /// The response to an unknown action has the status 400.
+    /// The response to an unknown action has status 400.
     case badActions = "bad-actions"
     /// The body of a rejection contains only the message, and neither the code nor the reason.
     case bareRefusals = "bare-refusals"
-    /// The response to an error that the server does not catch has the status 400.
+    /// The response to an error that the server does not catch has status 400.
     case caughtErrors = "caught-errors"
     /// The response to an error that the server does not catch is a web page.
     case errorPages = "error-pages"

@@ -136,7 +136,7 @@ public struct SimulatedService: Sendable {
 extension SimulatedService {
     /// Responds to a device's request.
     ///
-    /// By default, every response with the status 400 has the same text, as on real servers. The journal contains
+    /// By default, every response with status 400 has the same text, as on real servers. The journal contains
     /// the reason.
     mutating func answer(_ request: SimulatedRequest, at now: Date) throws(Refusal) -> SimulatedResponse {
         if let devices = DeviceRequest(request) { return try answer(devices, request) }
@@ -145,7 +145,7 @@ extension SimulatedService {
         }
         let wanted = request.resourceVersion
         guard wanted == nil || wanted == "1" else {
-            throw .notFound("The push service has only the version 1.")
+            throw .notFound("The push service has only version 1.")
         }
         guard wanted != nil || !settings.has(.demandedVersion) else {
             throw .badRequest("The request has no version of the resource.")

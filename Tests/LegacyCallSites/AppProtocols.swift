@@ -11,7 +11,7 @@ import UIKit
 #endif
 
 // An app hides the SDK behind protocols, so that its tests can use mocks. Each protocol declares the members of one
-// class of the SDK 4.9.1, and the class conforms to it. Initialisers are omitted unless they are `required`, because
+// class of SDK 4.9.1, and the class conforms to it. Initialisers are omitted unless they are `required`, because
 // other initialisers cannot satisfy a protocol. The test is that this file compiles in both language modes.
 
 protocol AppFRAClient: AnyObject {

@@ -96,7 +96,7 @@ package enum PushAnswerError: Error, Equatable, Sendable {
     case unusableSecret
 }
 
-/// The error if a server refuses the number of a challenge with the status 400, as AM 8.1.0 does.
+/// The error if a server refuses the number of a challenge with status 400, as AM 8.1.0 does.
 ///
 /// The push can be answered again until it expires.
 ///

@@ -46,7 +46,7 @@ enum Randomness {
 @_cdecl("_foundation_uuid_generate_random")
 package func simulatedID(_ start: UnsafeMutableRawPointer) {
     simulatedRandom(start, 16)
-    // A random id has the version 4 and the variant of RFC 9562.
+    // A random id has version 4 and the variant of RFC 9562.
     let bytes = UnsafeMutableRawBufferPointer(start: start, count: 16)
     bytes[6] = bytes[6] & 0x0F | 0x40
     bytes[8] = bytes[8] & 0x3F | 0x80

@@ -130,7 +130,7 @@ import Testing
 
     /// If the companion fails, its status becomes the status of the command.
     ///
-    /// If the companion ends without a message, the command also reports an error, even after the status 0. So
+    /// If the companion ends without a message, the command also reports an error, even after status 0. So
     /// scripts do not mistake the run for a success.
     @Test func companionThatEndsEarlyEndsTheCommand() throws {
         try companion("#!/bin/sh\necho 'pushbridge: no.' >&2\nexit 66\n")

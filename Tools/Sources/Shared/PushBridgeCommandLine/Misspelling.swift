@@ -2,7 +2,7 @@ public import ArgumentParser
 import Foundation
 
 extension ParsableCommand {
-    /// Ends the process with a suggestion and the status 64 if a command or an option in the arguments is misspelt.
+    /// Ends the process with a suggestion and status 64 if a command or an option in the arguments is misspelt.
     ///
     /// With valid arguments, the process ends only if the command has a default subcommand, the first argument
     /// resembles the name of a subcommand, and no file has the name of that argument.

@@ -180,9 +180,9 @@ extension Step {
             case dropConnection
             /// The connection breaks after the server has handled the request.
             case loseResponse
-            /// The server refuses the request with the status 400.
+            /// The server refuses the request with status 400.
             case refusal
-            /// The server fails with the status 500.
+            /// The server fails with status 500.
             case serverError
             /// The server accepts the request, but responds with a body that is not JSON.
             case garbageBody
