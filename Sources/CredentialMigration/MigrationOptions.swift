@@ -130,7 +130,7 @@ public struct MigrationError: Error, Equatable, Sendable {
 
     static let sourceChanged = MigrationError(
         code: .sourceChanged,
-        reason: "The legacy store changed since the migration was planned; plan again."
+        reason: "The legacy store has changed since the migration was planned; plan again."
     )
     static let sourceIsDestination = MigrationError(
         code: .sourceIsDestination,

@@ -98,7 +98,7 @@ private struct DocumentRemoval {
     }
 
     private var changed: LegacyStoreError {
-        .changed("\(url.relativePath) was changed since it was read.")
+        .changed("\(url.relativePath) has changed since it was read.")
     }
 
     private func requireUnchanged() throws(LegacyStoreError) {
@@ -137,7 +137,7 @@ private struct DocumentRemoval {
             try renamed.putBack(as: url)
         } catch {
             throw .changed(
-                "\(url.relativePath) was changed since it was read, and was renamed to \(renamed.url.relativePath)."
+                "\(url.relativePath) has changed since it was read, and was renamed to \(renamed.url.relativePath)."
             )
         }
     }

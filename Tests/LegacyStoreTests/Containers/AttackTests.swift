@@ -126,7 +126,7 @@ struct AttackTests {
             if isSameSize { #expect(utimensat(AT_FDCWD, url.path, times, 0) == 0) }
         }
         let items = try source.allItems()
-        #expect(throws: LegacyStoreError.changed("\(url.path) was changed since it was read.")) {
+        #expect(throws: LegacyStoreError.changed("\(url.path) has changed since it was read.")) {
             try source.remove(items, backup: backup)
         }
         #expect(try LegacyFile.open(url).allItems().map(\.key).contains("B"))
@@ -154,7 +154,7 @@ struct AttackTests {
             }
             let result = Result { try source.remove(items, backup: backup) }
             guard try writer.cameInTime() else { continue }
-            let reason = "\(url.path) was changed since it was read."
+            let reason = "\(url.path) has changed since it was read."
             #expect(throws: LegacyStoreError(.changed, reason: reason)) { try result.get() }
             #expect(try LegacyFile.open(url).allItems().map(\.key) == ["A", "A", "A", "B"])
             #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
@@ -181,7 +181,7 @@ struct AttackTests {
             #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
             // If the removal succeeded, the other file was renamed after the removal, so this attempt tests nothing.
             guard case .failure(let error) = result else { continue }
-            #expect(error as? LegacyStoreError == .changed("\(url.path) was changed since it was read."))
+            #expect(error as? LegacyStoreError == .changed("\(url.path) has changed since it was read."))
             inTime += 1
         }
         #expect(inTime > 0)

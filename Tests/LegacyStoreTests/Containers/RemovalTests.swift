@@ -137,7 +137,7 @@ struct RemovalTests {
         let source = try LegacyFile.open(url)
         let first = try #require(try source.allItems().first)
         try Data(contentsOf: LegacyFixtures.url("edges.jsonl")).write(to: url)
-        let reason = "\(url.path) was changed since it was read."
+        let reason = "\(url.path) has changed since it was read."
         #expect(throws: LegacyStoreError(.changed, reason: reason)) {
             try source.remove([first], backup: backup)
         }
