@@ -166,7 +166,7 @@ extension SimulatedService {
         case ("PUT", let id?) where devices.kind == .push && settings.version.updatesProfiles:
             let profile = try Self.profile(id, among: profiles)
             guard case .string(let name)? = JSONValue(message: request.body)?["deviceName"] else {
-                throw .badRequest("deviceName is missing.")
+                throw .badRequest("The member \"deviceName\" is missing.")
             }
             self.devices[profile.mechanismUid]?.deviceName = name
             return SimulatedResponse(json: try Self.profile(id, among: self.profiles(for: devices)).json)

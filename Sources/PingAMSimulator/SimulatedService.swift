@@ -182,7 +182,9 @@ extension SimulatedService {
         realm: Realm,
         now: Date
     ) throws(Refusal) {
-        guard let messageId = body["messageId"] else { throw .badRequest("messageId is missing.") }
+        guard let messageId = body["messageId"] else {
+            throw .badRequest("The member \"messageId\" is missing.")
+        }
         guard settings.realms.contains(realm) else {
             throw .notFound("Cannot find Push Notification Service.")
         }
@@ -211,7 +213,9 @@ extension SimulatedService {
         let (secret, challenge) = (registration.sharedSecret, registration.challenge)
         let claims = try Self.claims(of: body, secret: secret, challenge: challenge)
         try checkEndpoint(claims["deviceId"], isCaught: settings.version.takesNewTokens)
-        guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
+        guard claims["communicationType"] != nil else {
+            throw .uncaught("The claim \"communicationType\" is missing.")
+        }
         // The answer is only recorded, and the device receives a success response. The registration page stores the
         // profile later, or fails.
         registrations[messageId]?.answer = claims
@@ -270,14 +274,16 @@ extension SimulatedService {
             throw isUncaught ? .uncaught(message) : .badRequest(message)
         }
         let claims = try Self.claims(of: body, secret: device.sharedSecret)
-        guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
+        guard claims["communicationType"] != nil else {
+            throw .uncaught("The claim \"communicationType\" is missing.")
+        }
         guard let token = claims["deviceId"]?.nonEmptyText else {
-            let message = "deviceId is missing."
+            let message = "The claim \"deviceId\" is missing."
             throw settings.has(.uncaughtTokens) ? .uncaught(message) : .badRequest(message)
         }
         try checkEndpoint(claims["deviceId"], isCaught: true)
         guard claims["deviceType"]?.nonEmptyText != nil || settings.has(.blankProfiles) else {
-            throw .uncaught("deviceType is missing.")
+            throw .uncaught("The claim \"deviceType\" is missing.")
         }
         devices[mechanismUid]?.take(claims)
         devices[mechanismUid]?.deviceToken = token
@@ -293,10 +299,14 @@ extension SimulatedService {
         secret: SharedSecret,
         challenge: Data? = nil
     ) throws(Refusal) -> JSONValue {
-        guard case .string(let jwt)? = body["jwt"] else { throw .uncaught("jwt is missing.") }
+        guard case .string(let jwt)? = body["jwt"] else {
+            throw .uncaught("The member \"jwt\" is missing.")
+        }
         guard let claims = JournalEntry.claims(of: body) else { throw .uncaught("jwt is not a token.") }
         if challenge != nil {
-            guard case .string? = claims["response"] else { throw .uncaught("response is missing.") }
+            guard case .string? = claims["response"] else {
+                throw .uncaught("The claim \"response\" is missing.")
+            }
         }
         guard try isSigned(jwt, with: secret) else { throw .badRequest("The signature of the jwt is wrong.") }
         let expected = challenge.map { ChallengeResponse.compute(challenge: $0, secret: secret) }
@@ -347,7 +357,9 @@ extension Refusal {
 
 extension JSONValue {
     fileprivate func required(_ name: String) throws(Refusal) -> String {
-        guard let text = self[name]?.nonEmptyText else { throw .badRequest("\(name) is missing.") }
+        guard let text = self[name]?.nonEmptyText else {
+            throw .badRequest("The member \"\(name)\" is missing.")
+        }
         return text
     }
 }

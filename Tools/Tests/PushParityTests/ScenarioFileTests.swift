@@ -104,9 +104,12 @@ struct ScenarioFileTests {
     ]
 
     @Test(arguments: [
-        (#"{"name":"n"}"#, "file: steps is missing."),
+        (#"{"name":"n"}"#, #"file: The member "steps" is missing."#),
         (#"{"name":"n","steps":[{"do":"dance"}]}"#, "file: There is no step \"dance\", at steps[0].do."),
-        (#"{"name":"n","steps":[{"do":"answer","push":"p"}]}"#, "file: with is missing, at steps[0]."),
+        (
+            #"{"name":"n","steps":[{"do":"answer","push":"p"}]}"#,
+            #"file: The member "with" is missing, at steps[0]."#
+        ),
         (#"{"name":"n","steps":[{"do":7}]}"#, "file: A value is of the wrong type, at steps[0].do."),
         (
             #"{"name":"n","steps":[{"do":"token","hex":"0a","hexx":"0b"}]}"#,

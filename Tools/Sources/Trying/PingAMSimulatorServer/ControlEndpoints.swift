@@ -110,7 +110,7 @@ struct ControlEndpoints: Sendable {
         case ("POST", "endpoints", 1):
             let body = try request.controlBody(["mechanismUid", "user", "realm", "enabled"])
             guard let isEnabled = try body.flag("enabled") else {
-                throw ControlRefusal.badRequest("The member enabled is missing.")
+                throw ControlRefusal.badRequest("The member \"enabled\" is missing.")
             }
             let device = try mechanism(in: body)
             guard simulator.withService({ $0.enableEndpoint(isEnabled, of: device) }) else {
@@ -290,7 +290,7 @@ extension JSONValue {
 
     fileprivate func required(_ name: String) throws(ControlRefusal) -> String {
         guard let text = try text(name), !text.isEmpty else {
-            throw .badRequest("The member \(name) is missing.")
+            throw .badRequest("The member \"\(name)\" is missing.")
         }
         return text
     }

@@ -87,7 +87,8 @@ extension DecodingError {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             "A value is of the wrong type\(Self.path(context))."
-        case .keyNotFound(let key, let context): "\(key.stringValue) is missing\(Self.path(context))."
+        case .keyNotFound(let key, let context):
+            "The member \"\(key.stringValue)\" is missing\(Self.path(context))."
         case .dataCorrupted(let context):
             "\(context.debugDescription.trimmingCharacters(in: ["."]))\(Self.path(context))."
         @unknown default: "The JSON is not a scenario."
