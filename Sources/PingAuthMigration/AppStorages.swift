@@ -94,7 +94,8 @@ struct AppStorages: Sendable {
     private func reason(_ store: () async throws -> Bool) async -> String {
         do {
             return try await store()
-                ? "" : "The app's own storage contains or returned another value."
+                ? ""
+                : "The app's own storage already contains a different value, or did not return the value that was stored."
         } catch {
             return "The app's own storage rejected the record: \(AuthMigrationError.sentence(error))"
         }
