@@ -45,7 +45,7 @@ public struct Baseline: Sendable {
             let place = JSONFault(in: data).map { ": no valid JSON at \($0.words)" } ?? ""
             throw CommandFailure(
                 status: .unreadableInput,
-                sentence: "\(file) is not an audit\(place): it must be output of pushbridge audit --json."
+                sentence: "\(file) is not an audit\(place): it must be the output of pushbridge audit --json."
             )
         }
     }

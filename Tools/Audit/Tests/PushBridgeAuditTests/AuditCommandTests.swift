@@ -378,7 +378,7 @@ import Testing
         #expect(refused.status == 66)
         #expect(
             refused.sentences == [
-                "pushbridge: \(noAudit) is not an audit: it must be output of pushbridge audit --json."
+                "pushbridge: \(noAudit) is not an audit: it must be the output of pushbridge audit --json."
             ]
         )
     }

@@ -101,7 +101,7 @@ import Testing
     {
         let folder = try TemporaryFolder()
         let path = try folder.file("baseline.json", text).path
-        let sentence = "\(path) is not an audit\(place): it must be output of pushbridge audit --json."
+        let sentence = "\(path) is not an audit\(place): it must be the output of pushbridge audit --json."
         #expect(throws: CommandFailure(status: .unreadableInput, sentence: sentence)) {
             try Baseline(named: path)
         }
