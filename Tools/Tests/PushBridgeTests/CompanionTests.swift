@@ -42,7 +42,7 @@ import Testing
         #expect(run.status == 69)
         let build = "swift build --product pushbridge-apns --package-path Tools/APNs"
         let reason =
-            "The command needs pushbridge-apns, which is neither beside pushbridge nor in a folder of PATH"
+            "The command needs pushbridge-apns, which is neither next to pushbridge nor on the PATH"
         #expect(run.diagnostics == "pushbridge: \(reason); it is built with: \(build)\n")
         #expect(run.output == "")
     }
@@ -88,7 +88,7 @@ import Testing
         #expect(run.diagnostics.hasSuffix("it is built with: \(build)\n"))
     }
 
-    /// The tool finds a companion in `PATH`, as git finds its commands.
+    /// The tool finds a companion on the `PATH`, as git finds its commands.
     @Test func companionInThePathIsRun() throws {
         let elsewhere = try TemporaryFolder()
         try companion("#!/bin/sh\necho \"companion: $*\"\nexit 5\n", in: elsewhere)

@@ -20,7 +20,7 @@ var inputLines: AsyncStream<Data> {
 /// Sends pushes that arrive as lines of JSON, and writes the outcome of each push.
 struct Relay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send the pushes in the lines of standard input, for pushbridge simulate.",
+        abstract: "Send the pushes that pushbridge simulate writes to standard input, one per line.",
         shouldDisplay: false
     )
 
@@ -123,8 +123,8 @@ struct Receive: AsyncParsableCommand {
             reason = error.reason
         }
         do {
-            // A lost connection does not show whether the host has ended. So the command connects again for two
-            // seconds, and reports the error of the first attempt that fails.
+            // A lost connection does not show whether the host has ended. So for two seconds, the command
+            // keeps reconnecting (ten attempts), and reports the error of the first attempt that fails.
             for _ in 0..<10 {
                 try await Task.sleep(for: .milliseconds(200))
                 try await connection.reach()

@@ -52,7 +52,7 @@ struct IndexLibrary {
     let relationSymbol: @convention(c) (index_object?) -> index_object?
 
     /// Loads the library.
-    /// - Parameter path: The path of the library; `nil` uses the toolchain of the `swiftc` in `PATH`.
+    /// - Parameter path: The path of the library; `nil` uses the toolchain of the `swiftc` on the `PATH`.
     /// - Throws: ``CommandFailure`` if the library is missing or lacks a function.
     init(at path: String?) throws(CommandFailure) {
         let path = if let path { path } else { try Self.pathInToolchain() }
@@ -100,14 +100,14 @@ struct IndexLibrary {
         relationSymbol = try function("symbol_relation_get_symbol")
     }
 
-    /// Returns the path of the library in the toolchain that contains the `swiftc` in `PATH`.
+    /// Returns the path of the library in the toolchain that contains the `swiftc` on the `PATH`.
     ///
     /// The search also works with swiftly and with Xcode's `xcode-select`.
     private static func pathInToolchain() throws(CommandFailure) -> String {
         let advice = "name the library with --library"
         guard let info = output(of: ["swiftc", "-print-target-info"]) else {
             throw failure(
-                "no folder of PATH contains swiftc, whose toolchain contains the index library; \(advice)"
+                "swiftc, whose toolchain contains the index library, is not on the PATH; \(advice)"
             )
         }
         struct TargetInfo: Decodable {

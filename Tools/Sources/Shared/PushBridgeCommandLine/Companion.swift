@@ -28,7 +28,7 @@ package struct Companion {
         Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
     }
 
-    /// The companion's path: in this executable's folder, or else in a folder of `PATH`; `nil` if it is in neither.
+    /// The companion's path: in this executable's folder, or else on the `PATH`; `nil` if it is in neither place.
     private var found: String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let folders = (own.map { [$0] } ?? []) + path.split(separator: ":").map(String.init)
@@ -42,7 +42,7 @@ package struct Companion {
             throw CommandFailure(
                 status: .unavailable,
                 sentence:
-                    "The command needs \(name), which is neither beside pushbridge nor in a folder of PATH; "
+                    "The command needs \(name), which is neither next to pushbridge nor on the PATH; "
                     + "it is built with: \(Self.command(for: self, beside: own))"
             )
         }

@@ -26,7 +26,7 @@ extension CompanionCommand {
             commandName: moved.rawValue,
             abstract: moved.abstract,
             discussion:
-                "Runs \(moved.companion.name), a separate executable in the folder of pushbridge or in a folder of PATH."
+                "Runs \(moved.companion.name), a separate executable next to pushbridge or on the PATH."
         )
     }
 
