@@ -77,7 +77,9 @@ final class StandInFiles {
             guard lock >= 0 else { continue }
             defer { close(lock) }
             guard flock(lock, LOCK_EX | LOCK_NB) == 0, remove(folder) else { continue }
-            Terminal.diagnose("Removed the keys of a stand-in that was killed, in \(folder.path.visible).\n")
+            Terminal.diagnose(
+                "Removed \(folder.path.visible), the keys that a killed stand-in left behind.\n"
+            )
         }
     }
 

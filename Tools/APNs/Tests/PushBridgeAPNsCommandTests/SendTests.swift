@@ -185,7 +185,7 @@ import FoundationNetworking
         #expect(FileManager.default.fileExists(atPath: left))
         let next = try RunningTool(["apns", "serve", "--json"], limits: limits)
         let own = try folder(of: try await next.line())
-        #expect(try next.diagnostics() == "Removed the keys of a stand-in that was killed, in \(left).\n")
+        #expect(try next.diagnostics() == "Removed \(left), the keys that a killed stand-in left behind.\n")
         #expect(!FileManager.default.fileExists(atPath: left))
         for folder in [kept, own] { #expect(FileManager.default.fileExists(atPath: folder)) }
         for tool in [running, next] {
