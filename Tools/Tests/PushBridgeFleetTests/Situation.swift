@@ -233,7 +233,7 @@ extension Situation {
                 lines: phones(995) + phones(5).map { String($0.dropLast(40)) }
             ),
             Situation(
-                name: "events of a newer form",
+                name: "events in a newer format",
                 expected: .hold,
                 rule: .unreadLines,
                 lines: phones(900) + phones(100, schema: 2)

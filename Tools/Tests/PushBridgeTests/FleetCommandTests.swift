@@ -105,7 +105,7 @@ import Testing
         #expect(run.output.hasPrefix("fleet: \(lines + 2) lines, \(lines) events"))
         #expect(
             run.output.contains(
-                "not counted: 2 damaged, 0 of a newer form (\(file), line 1; \(file), line 2)"
+                "not counted: 2 damaged, 0 in a newer format (\(file), line 1; \(file), line 2)"
             )
         )
     }
@@ -175,7 +175,7 @@ import Testing
         #expect(!run.output.contains("outOfTime"))
         let html = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)
         #expect(html.contains("<h2>Rehearsals of 5.0 (500) by day"))
-        #expect(html.contains("Rehearsals that failed, were refused or are not proven, by day"))
+        #expect(html.contains("Rehearsals that failed, or that had refused or unproven records, by day"))
         #expect(!html.contains("Attempts of 5.0"))
         let few = try pushbridge("fleet", events)
         #expect(few.status == 2)

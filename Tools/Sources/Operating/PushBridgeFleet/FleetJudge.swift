@@ -51,7 +51,7 @@ struct FleetJudge {
         let bound = ShareBound(lines.unread, of: lines.all, risk: risk)
         let sentence = """
             \(lines.unread) of \(lines.all) lines cannot be counted as events (\(lines.damaged) damaged, \
-            \(lines.newer) of a newer form), more than \(policy.unreadLines.percent): their contents are unknown.
+            \(lines.newer) in a newer format), more than \(policy.unreadLines.percent): their contents are unknown.
             """
         return [
             .init(

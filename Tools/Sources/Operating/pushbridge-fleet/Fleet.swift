@@ -205,7 +205,7 @@ struct JudgeFleet: ParsableCommand {
     private func check(_ lines: FleetDatabase.Lines, _ answers: [FleetQuery: [FleetDatabase.Row]]) throws {
         if lines.all > 0, lines.unread == lines.all {
             let reason =
-                lines.newer > 0 ? "of a newer form than this version supports" : "not a migration event"
+                lines.newer > 0 ? "in a newer format than this version supports" : "not a migration event"
             throw CommandFailure(
                 status: .unreadableInput,
                 sentence: """

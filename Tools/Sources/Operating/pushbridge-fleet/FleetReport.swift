@@ -57,7 +57,7 @@ struct FleetReport: PageReport {
         if steps > 0 { text += "; also \(steps.counted("step")) of pushes" }
         if let newestDay { text += "; counted until \(FleetCalendar.text(newestDay))" }
         if lines.unread > 0 {
-            text += "; not counted: \(lines.damaged) damaged, \(lines.newer) of a newer form "
+            text += "; not counted: \(lines.damaged) damaged, \(lines.newer) in a newer format "
             text +=
                 "(\(lines.places.joined(separator: "; "))\(lines.unread > lines.places.count ? "; …" : ""))"
         }

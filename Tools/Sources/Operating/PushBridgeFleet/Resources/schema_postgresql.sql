@@ -68,7 +68,7 @@ CREATE FUNCTION elements_of(value jsonb) RETURNS SETOF jsonb LANGUAGE sql IMMUTA
     SELECT jsonb_array_elements(CASE WHEN jsonb_typeof(value) = 'array' THEN value ELSE '[]' END)
 $$;
 
--- The kind of each line: an event of an attempt (event) or of a push (push), an event of a newer form (newer), or no event (damaged).
+-- The kind of each line: an event of an attempt (event) or of a push (push), an event in a newer format (newer), or no event (damaged).
 CREATE VIEW checked_lines AS
 SELECT
     file,

@@ -39,7 +39,7 @@ CREATE TABLE push_events (
     app_version TEXT NOT NULL
 );
 
--- The kind of each line: an event of an attempt (event) or of a push (push), an event of a newer form (newer), or no event (damaged).
+-- The kind of each line: an event of an attempt (event) or of a push (push), an event in a newer format (newer), or no event (damaged).
 CREATE VIEW checked_lines AS
 SELECT
     file,
