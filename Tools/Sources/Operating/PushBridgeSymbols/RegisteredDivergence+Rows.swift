@@ -577,7 +577,7 @@ extension RegisteredDivergence {
         .init(
             "refused-authentication",
             legacy:
-                "The error of a refused local authentication is `MechanismError.invalidInformation` (6000003) with only a text.",
+                "The error of a refused local authentication is `MechanismError.invalidInformation` (6000003) with only a message, and no underlying error.",
             here:
                 "The error is `MechanismError.invalidInformation`, too, but its `userInfo` contains the system's error under `NSUnderlyingErrorKey`.",
             why:

@@ -248,10 +248,10 @@ extension SymbolTable {
         .init(
             "Account: identifier; Mechanism, PushMechanism: accountIdentifier",
             "`account.key`",
-            "a value, not a text",
+            "a value, not a string",
             .needsDecision,
             decide:
-                "`account.key` is a value and no longer the text `{issuer}-{accountName}`: decide what to do with such texts that the app has stored."
+                "`account.key` is a value and no longer the string `{issuer}-{accountName}`: decide what to do with such strings that the app has stored."
         ),
         .init(
             "Account: mechanisms",
@@ -267,10 +267,10 @@ extension SymbolTable {
         .init(
             "Mechanism, PushMechanism: identifier",
             "`id`",
-            "another text",
+            "another string",
             .needsDecision,
             decide:
-                "`id` has the value of `mechanismUUID`, and is no longer the text `{issuer}-{accountName}-{type}`: decide what to do with such texts that the app has stored."
+                "`id` has the value of `mechanismUUID`, and is no longer the string `{issuer}-{accountName}-{type}`: decide what to do with such strings that the app has stored."
         ),
         .init(
             "Mechanism: type",
@@ -278,7 +278,7 @@ extension SymbolTable {
             "one type for each kind",
             .needsDecision,
             decide:
-                "Each kind of credential has its own type and client instead of a text: decide whether to split the code, or to switch over a type of the app."
+                "Each kind of credential has its own type and client instead of a string: decide whether to split the code, or to switch over a type of the app."
         ),
         .init(
             "Mechanism: issuer, accountName, timeAdded, uid",
@@ -315,10 +315,10 @@ extension SymbolTable {
         .init(
             "OathMechanism: algorithm",
             "`OathCredential.oathAlgorithm`",
-            "an `OathAlgorithm`, not a text",
+            "an `OathAlgorithm`, not a string",
             .needsDecision,
             decide:
-                "The algorithm is an enum whose `rawValue` is in capitals; the legacy text was in small letters: decide how comparisons and displayed texts change."
+                "The algorithm is an enum whose `rawValue` is uppercase; the legacy string was lowercase: decide how comparisons and displayed texts change."
         ),
         .init("TOTPMechanism: period; HOTPMechanism: counter", "the same, of `OathCredential`", .stays),
         .init("TOTPMechanism: generateCode", "`OathClient.generateCodeWithValidity(_:)`", .needsAwait),
