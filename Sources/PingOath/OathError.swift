@@ -22,7 +22,7 @@ public enum OathError: Error, Sendable {
     case uriFormatting(String)
     /// The secret cannot be used, for example because it is not base32; the associated value is the reason.
     case invalidSecret(String)
-    /// A text is not the name of a type, `totp` or `hotp`.
+    /// A string is not the name of a type, `totp` or `hotp`.
     case invalidOathType(String)
     /// The hash function is unknown or cannot be used.
     case invalidAlgorithm(String)

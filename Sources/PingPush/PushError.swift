@@ -23,7 +23,7 @@ public enum PushError: Error, Sendable {
     case invalidParameterValue(String)
     /// A credential cannot be written as a registration URI; the associated value is the reason.
     case uriFormatting(String)
-    /// The answer is not valid for a push of this type, or a text is not the name of a push type.
+    /// The answer is not valid for a push of this type, or a string is not the name of a push type.
     case invalidPushType(String)
     /// No kind of server (`PushPlatform`) has this name, or a custom handler has no name.
     case invalidPlatform(String)

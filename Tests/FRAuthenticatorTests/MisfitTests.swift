@@ -41,7 +41,7 @@ struct MisfitTests {
 
     @Test(arguments: ["timeAdded", "lock"])
     func aTextInPlaceOfANumberCausesNoTrap(_ key: String) throws {
-        // If the field contains a text, Foundation reads 0 on Linux and fails on other platforms.
+        // If the field contains a string, Foundation reads 0 on Linux and fails on other platforms.
         let read = try account([key: "seven"])
         #expect(read == nil || read?.lock == false)
         #expect(read == nil || key == "lock" || read?.timeAdded == Date(timeIntervalSince1970: 0))

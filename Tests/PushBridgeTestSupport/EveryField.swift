@@ -5,7 +5,7 @@ import Testing
 /// Sample values in which every field is set.
 ///
 /// The names of claims and members come from the code of the modules. So a new text needs no change in this type. A
-/// new claim or member that is not a text needs a sample value here.
+/// new claim or member that is not a string needs a sample value here.
 ///
 /// CONTRIBUTING lists the files to change for a new field of the server. Some fields are also in other files:
 ///

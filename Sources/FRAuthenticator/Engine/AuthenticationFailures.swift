@@ -3,8 +3,8 @@ import PushBridgePlatform
 
 /// The errors of the latest failed local authentications.
 ///
-/// Call sites match the case `MechanismError.invalidInformation`, which contains only a text. So this type stores the
-/// cause of each error under the error's text.
+/// Call sites match the case `MechanismError.invalidInformation`, which contains only a message. So this type stores
+/// the cause of each error under the error's message.
 package enum AuthenticationFailures {
     private static let latest = Lock<[(reason: String, cause: any Error)]>([])
     private static let limit = 8
@@ -20,7 +20,7 @@ package enum AuthenticationFailures {
         return .invalidInformation(reason)
     }
 
-    /// Returns the system's error that caused the error with this text; `nil` if no recent error has this text.
+    /// Returns the system's error that caused the error with this message; `nil` if no recent error has this message.
     static func cause(of reason: String) -> (any Error)? {
         latest.withValue { $0.last(where: { $0.reason == reason })?.cause }
     }

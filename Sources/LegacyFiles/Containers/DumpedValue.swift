@@ -35,7 +35,7 @@ enum DumpedValue {
         }
     }
 
-    /// Whether the value is data, a text that represents at least 64 bytes, or too large.
+    /// Whether the value is data, a string that represents at least 64 bytes, or too large.
     var isLong: Bool {
         switch self {
         case .text: readings.first.map { $0.count >= 64 } ?? false

@@ -20,7 +20,7 @@ struct ArchivedObject: LegacyFieldReader {
         }
     }
 
-    /// Reads a text into guarded memory, if possible without creating a string; `nil` if the text is absent or empty.
+    /// Reads a string into guarded memory, if possible without creating a `String`; `nil` if it is absent or empty.
     func secret(_ field: LegacyField) throws(LegacyRecordError) -> SharedSecret? {
         try read(field) { value throws(PropertyListError) in
             guard let text = try archive.text(value) else { return nil }

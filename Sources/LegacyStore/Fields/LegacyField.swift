@@ -127,9 +127,9 @@ package protocol LegacyFieldReader {
     var defaults: LegacyDefaults { get }
 
     func name(of field: LegacyField) -> String
-    /// Reads a text, which may be empty.
+    /// Reads a string, which may be empty.
     func text(_ field: LegacyField) throws(LegacyRecordError) -> String?
-    /// Reads a text into guarded memory; `nil` if the text is absent or empty.
+    /// Reads a string into guarded memory; `nil` if the string is absent or empty.
     func secret(_ field: LegacyField) throws(LegacyRecordError) -> SharedSecret?
     /// Reads an integer; also accepts a real number without a fraction.
     func integer(_ field: LegacyField) throws(LegacyRecordError) -> Int?
@@ -156,17 +156,17 @@ extension LegacyFieldReader {
         return value
     }
 
-    /// Reads a required text, which may be empty.
+    /// Reads a required string, which may be empty.
     func requiredText(_ field: LegacyField) throws(LegacyRecordError) -> String {
         try require(field, text(field))
     }
 
-    /// Reads a required text, which must not be empty.
+    /// Reads a required string, which must not be empty.
     func identifier(_ field: LegacyField) throws(LegacyRecordError) -> String {
         try require(field, presentText(field))
     }
 
-    /// Reads a text; `nil` if the text is absent or empty.
+    /// Reads a string; `nil` if the string is absent or empty.
     func presentText(_ field: LegacyField) throws(LegacyRecordError) -> String? {
         try text(field)?.nonEmpty
     }
@@ -185,10 +185,10 @@ package protocol LegacyFieldWriter {
 
 /// The value of a field to write.
 package enum LegacyFieldValue {
-    /// A missing text; the form determines how it is written.
+    /// A missing string; the form determines how it is written.
     case null
     case text(String)
-    /// A text that is written in clear unless the writer withholds secrets.
+    /// A string that is written in clear unless the writer withholds secrets.
     case secret(SharedSecret)
     case integer(Int)
     case number(Double)

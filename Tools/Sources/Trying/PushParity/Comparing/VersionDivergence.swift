@@ -141,7 +141,7 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v7_3,
             id: "content-available-is-a-number",
-            before: "`content-available` is the text `\"1\"`.",
+            before: "`content-available` is the string `\"1\"`.",
             after: "`content-available` is the number 1.",
             places: ["aps.content-available"]
         ),
