@@ -117,8 +117,6 @@ import Testing
         try await client.setDeviceToken(deviceToken)
         let credential = try await client.addCredentialFromUri(scanned.absoluteString)
         show(credential.displayAccountName)
-        let isKnownToAllServers = try await client.setDeviceToken(deviceToken)
-        show(isKnownToAllServers)
     }
 
     private func answering(
