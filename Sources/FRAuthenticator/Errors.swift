@@ -85,9 +85,10 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     case notificationInvalidStatus
     /// A required record is not stored, or the storage failed; the associated value is the reason.
     case storageError(String)
-    /// At least one server did not accept the device token; the associated value contains the errors.
+    /// At least one server did not accept the device token; the associated value contains one error for each mechanism
+    /// whose update failed.
     ///
-    /// The underlying error is a `NetworkError` or a `URLError` for each failed mechanism, in the associated value.
+    /// The underlying error is a `NetworkError` or a `URLError` for each of these mechanisms.
     case updateFailed(errors: [any Error])
     /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does; the associated value is the
     /// server's message, if it sent one.
