@@ -138,7 +138,8 @@ package protocol CredentialReading {
 
     /// Returns the ids of the records that the query selects, in order.
     ///
-    /// The result may contain the ids of unreadable records, also at the end.
+    /// The result may contain the ids of unreadable records. Some stores append these ids at the end instead of sorting
+    /// them.
     ///
     /// Decrypts no records if the store can avoid it.
     ///

@@ -6,8 +6,8 @@ public struct PushServerSession: Equatable, Sendable {
     let header: PushRequest.Header
     /// The name of the user's identity at the server.
     ///
-    /// `nil` means the user id of the credential or, if the credential has none, the name of its account. The client
-    /// then detects that the profile was already removed only if the server sent the user id.
+    /// `nil` means the user id of the credential or, if the credential has none, the name of its account. With `nil`,
+    /// and unless the server sent the user id, the client cannot detect that the profile was already removed.
     let userId: String?
 
     /// Creates a session in a cookie.
@@ -16,8 +16,8 @@ public struct PushServerSession: Equatable, Sendable {
     ///     administrator chose another name.
     ///   - value: The session.
     ///   - userId: The name of the user's identity at the server. `nil` means the user id of the credential or, if
-    ///     the credential has none, the name of its account. The client then detects that the profile was already
-    ///     removed only if the server sent the user id.
+    ///     the credential has none, the name of its account. With `nil`, and unless the server sent the user id, the
+    ///     client cannot detect that the profile was already removed.
     public init(cookie name: String = "iPlanetDirectoryPro", value: String, userId: String? = nil) {
         self.init(header: "Cookie", value: "\(name)=\(value)", userId: userId)
     }
@@ -27,8 +27,8 @@ public struct PushServerSession: Equatable, Sendable {
     ///   - name: The name of the header field.
     ///   - value: The value of the header field.
     ///   - userId: The name of the user's identity at the server. `nil` means the user id of the credential or, if
-    ///     the credential has none, the name of its account. The client then detects that the profile was already
-    ///     removed only if the server sent the user id.
+    ///     the credential has none, the name of its account. With `nil`, and unless the server sent the user id, the
+    ///     client cannot detect that the profile was already removed.
     public init(header name: String, value: String, userId: String? = nil) {
         header = PushRequest.Header(name, value)
         self.userId = userId

@@ -75,7 +75,7 @@ final class KeychainView: CredentialReading {
     }
 
     /// Returns the steps that make the changes in the keychain.
-    /// - Throws: ``StoreError`` if a step would replace or remove an item that the keychain has refused.
+    /// - Throws: ``StoreError`` if a step would replace or remove an item that the keychain refused to return.
     func steps(for changes: RecordChanges) throws -> [KeychainStep] {
         guard !changes.isEmpty else { return [] }
         let steps = try allSteps(for: changes)

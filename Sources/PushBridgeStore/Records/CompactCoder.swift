@@ -15,7 +15,8 @@ import PushBridgeCore
 /// 21 rounds of 500 values; release build, Linux, two shared cores of an AMD EPYC.)
 enum CompactCoder {
     /// Encodes a value.
-    /// - Throws: `EncodingError` for NaN, for a member without a number, and for a container within a container.
+    /// - Throws: `EncodingError` for NaN, for a member without a number, and if the value calls `nestedContainer`,
+    ///   `nestedUnkeyedContainer` or `superEncoder`.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let output = CompactOutput()
         try output.write(value)
@@ -217,13 +218,13 @@ private final class CompactEncoder: Encoder {
         if isOpen { output.append { $0.write(.end) } }
     }
 
-    /// Stores an error, because a container within a container would have no end mark.
+    /// Stores an error, because a container that a value creates within its own container would have no end mark.
     ///
-    /// No stored value has nested containers.
+    /// No stored value creates such a container.
     func refusing() -> CompactEncoder {
         output.fault = .invalidValue(
             "",
-            .init(codingPath: [], debugDescription: "A container within a container cannot be encoded.")
+            .init(codingPath: [], debugDescription: "Nested containers and super encoders are not supported.")
         )
         return self
     }
