@@ -12,7 +12,7 @@ enum StoreChanges {
     ) -> any CredentialStore {
         do {
             let receipt = try StoreMove(from: old, to: new).run()
-            for record in receipt.remaining { log("A \(record.kind) was not moved: \(record.reason)") }
+            for record in receipt.remaining { log("Not moved (\(record.kind)): \(record.reason)") }
             return new
         } catch {
             // The old store has not changed; the next launch tries again.
