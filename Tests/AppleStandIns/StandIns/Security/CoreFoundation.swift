@@ -1,10 +1,10 @@
 public import Foundation
 
-/// The Swift type to which CoreFoundation's dictionary is bridged on Apple platforms.
+/// On Apple platforms, `CFDictionary` is toll-free bridged to `NSDictionary`; here it is the same type.
 public typealias CFDictionary = NSDictionary
-/// The Swift type to which CoreFoundation's string is bridged on Apple platforms.
+/// On Apple platforms, `CFString` is toll-free bridged to `NSString`; here it is the same type.
 public typealias CFString = NSString
-/// The Swift type to which CoreFoundation's array is bridged on Apple platforms.
+/// On Apple platforms, `CFArray` is toll-free bridged to `NSArray`; here it is the same type.
 public typealias CFArray = NSArray
 /// Any object of CoreFoundation.
 public typealias CFTypeRef = AnyObject

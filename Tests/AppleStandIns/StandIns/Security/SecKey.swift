@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The Swift type to which CoreFoundation's data is bridged on Apple platforms.
+/// On Apple platforms, `CFData` is toll-free bridged to `NSData`; here it is the same type.
 public typealias CFData = NSData
-/// The Swift type to which CoreFoundation's error is bridged on Apple platforms.
+/// On Apple platforms, `CFError` is toll-free bridged to `NSError`; here it is the same type.
 public typealias CFError = NSError
 /// The identifier of a CoreFoundation type.
 public typealias CFTypeID = UInt
