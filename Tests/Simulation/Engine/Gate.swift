@@ -158,7 +158,7 @@ package final class Gate: @unchecked Sendable {
 
     /// Runs the work of two processes.
     ///
-    /// Each element of `slices` is a number of operations after which the processes switch.
+    /// Each element of `slices` is a number of operations after which the scheduler switches to the other process.
     package func together(_ works: [@Sendable () -> Void], of parties: [Party], slices: [Int]) {
         let scheduler = Scheduler(parties, slices: slices, seed: seed)
         self.scheduler = scheduler
@@ -180,8 +180,8 @@ package final class Gate: @unchecked Sendable {
     ///   - process: The process.
     ///   - operation: The operation.
     ///   - subject: The name of the item or record.
-    ///   - isOfOnePiece: Whether the processes must not switch before the operation, because the caller holds a lock
-    ///     that both processes share in the simulation.
+    ///   - isOfOnePiece: Whether the scheduler must not switch to another process before the operation, because the
+    ///     caller holds a lock that both processes share in the simulation.
     ///   - fail: Makes an error from a status.
     ///   - effect: Performs the operation.
     /// - Returns: The result of the effect.

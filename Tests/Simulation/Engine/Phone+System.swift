@@ -70,7 +70,7 @@ extension Phone {
         hadRefused = true
     }
 
-    /// Ends all disturbances, and checks that all credentials are shown, before and after new starts of the app.
+    /// Ends all disturbances, and checks that all credentials are shown, before and after restarts of the app.
     ///
     /// If `ending` is a move or a move back, this method also checks that the move completes.
     func calm(_ ending: Step.Ending) {

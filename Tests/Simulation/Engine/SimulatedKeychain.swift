@@ -281,8 +281,8 @@ package final class SimulatedKeychain: Keychain {
             process,
             operation,
             account.map { "\(last)/\(gate.label($0))" } ?? last,
-            // The process holds a lock while it accesses the roll-out's state. So the processes must not
-            // switch here.
+            // The process holds a lock while it accesses the roll-out's state. So the scheduler must not
+            // switch to another process here.
             isOfOnePiece: service.hasSuffix(".rollout"),
             failing: { KeychainError(status: $0) }
         ) { () throws(KeychainError) in

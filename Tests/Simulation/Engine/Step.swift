@@ -86,7 +86,7 @@ package struct Step: Codable, Equatable, Sendable {
     package struct Meanwhile: Codable, Equatable, Sendable {
         package var action: Action
         package var disturbances: [Disturbance]
-        /// The numbers of operations after which the processes switch.
+        /// The numbers of operations after which the scheduler switches to the other process.
         package var slices: [Int]
     }
 
