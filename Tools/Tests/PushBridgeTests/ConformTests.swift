@@ -145,7 +145,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// The command answers pushes that a person puts into a folder on request.
+    /// The command asks for pushes, and answers those that a person then puts into the folder.
     ///
     /// The login pages poll independently of the command.
     @Test func suppliedPushesAreAnswered() async throws {

@@ -173,7 +173,7 @@ extension ConformanceCheck {
         return ["200", Outcome("400", if: .wrongNumberConsumes)]
     }
 
-    /// Returns the check of what a login page shows, if the page can be observed.
+    /// Returns the check of the state that a login page shows after an answer.
     static func login(after answer: String, shows state: String) -> ConformanceCheck {
         ConformanceCheck("the login after \(answer)", always: [Outcome(state)])
     }

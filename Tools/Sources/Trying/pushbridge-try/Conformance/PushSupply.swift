@@ -18,7 +18,7 @@ protocol PushSupply: Sendable {
     func look(afterRegistration messageId: String) async throws
 }
 
-/// Pushes that a user supplies on request, in files, a folder or standard input.
+/// Pushes that the command asks for, and that a user supplies in files, a folder or standard input.
 actor HandedPushes: PushSupply {
     nonisolated let seesLogins = false
 
