@@ -13,7 +13,7 @@ public struct PushOrder: Equatable, Sendable {
     public var message: String?
     /// The text of a request for backchannel authentication (CIBA), which replaces ``message``.
     ///
-    /// Nodes support this text since AM 6.5.2.
+    /// Nodes have supported this text since AM 6.5.2.
     public var bindingMessage: String?
     /// The name that the user typed, which is the value of `{{user}}`; `nil` means the account's name.
     public var userName: String?

@@ -531,8 +531,7 @@ struct MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
-    /// A rejected item is imported without a new start when it becomes readable, even if its group was hidden for a
-    /// time.
+    /// A rejected item is imported without a restart when it becomes readable, even if its group was hidden for a time.
     @Test func aRejectedItemThatWasHiddenIsImportedWithoutAStart() throws {
         let group = "TEAM.shared"
         let service = LegacyService.mechanism.rawValue

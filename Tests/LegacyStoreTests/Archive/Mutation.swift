@@ -41,7 +41,9 @@ struct Mutation {
         bytes.replaceSubrange(place..<min(bytes.count, place + generator.below(64)), with: piece)
     }
 
-    /// Overwrites bytes in `range` with boundary values; the range contains the offset table or the trailer.
+    /// Overwrites up to eight bytes, starting in `range`, with boundary values.
+    ///
+    /// The range is the trailer, or the bytes before it, where the offset table is.
     private mutating func overwrite(_ bytes: inout [UInt8], in range: Range<Int>) {
         let values: [UInt8] = [0, 1, 8, 9, 16, 0x7F, 0x80, 0xFF]
         let place = range.lowerBound + generator.below(range.count)
