@@ -5,7 +5,7 @@ import PushBridgePlatform
 
 /// The success and failure callbacks of a legacy call.
 ///
-/// The first reported outcome calls one of the callbacks; later outcomes are ignored.
+/// One of the callbacks is called with the first reported outcome; later outcomes are ignored.
 final class Callbacks<Value: Sendable>: Sendable {
     private let once: Once<Swift.Result<Value, any Error>>
 

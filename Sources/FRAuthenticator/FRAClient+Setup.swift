@@ -39,7 +39,7 @@ extension FRAClient {
     /// The settings and results of the migration of the legacy SDK's records.
     public static var migration: FRAMigration { .shared }
 
-    /// Stores all records in the app's own storage and nowhere else.
+    /// Stores all records in the app's own storage.
     ///
     /// Call this method before ``start()``.
     ///

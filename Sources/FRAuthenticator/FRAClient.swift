@@ -129,7 +129,7 @@ public final class FRAClient: NSObject, Sendable {
         authenticator.remove(account, session, Callbacks(onSuccess, onError))
     }
 
-    /// Returns the requested removal of a mechanism that the server has not confirmed yet.
+    /// Returns a mechanism's removal that was requested and that the server has not confirmed yet.
     /// - Parameter mechanism: The mechanism.
     /// - Returns: The removal, or `nil` if there is no such removal. If the storage fails, the error is
     ///   logged and the result is `nil`.
@@ -256,7 +256,7 @@ extension FRAClient {
     ///
     /// The oldest notification is first. If the notifications are in an app's own storage, they are in the
     /// order of that storage instead.
-    /// - Parameter mechanism: The mechanism; only its id is used.
+    /// - Parameter mechanism: The mechanism. Only its id is used, unless an app's own storage receives the object.
     /// - Returns: The notifications. If the storage fails, the error is logged and the array is empty.
     public func getAllNotifications(mechanism: PushMechanism) -> [PushNotification] {
         authenticator.loggingFailure("Reading notifications", default: []) {

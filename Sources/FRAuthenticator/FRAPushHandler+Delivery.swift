@@ -50,7 +50,7 @@ extension FRAPushHandler {
         }
     }
 
-    /// Verifies and stores a push that arrived in the foreground, and returns how to show it.
+    /// Verifies and stores a push that arrived in the foreground, and passes the presentation options to a closure.
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - completion: Called if the push is PingAM's. It receives no presentation options if the push cannot
@@ -210,7 +210,7 @@ extension FRAPushHandler {
     /// Handles the tap that started the app, as
     /// ``userNotificationCenter(_:didReceive:onReaction:withCompletionHandler:)`` does.
     ///
-    /// This method is for apps with scenes. Since iOS 27, the system passes this tap in the options of the
+    /// This method is for apps with scenes. From iOS 27 on, the system passes this tap in the options of the
     /// first scene. The system also passes the tap to the delegate of the notification center, if the
     /// delegate was set before the launch ended. Pass the tap on from both places, in any order: the push is
     /// stored and answered once, and only one `onReaction` is called.

@@ -118,7 +118,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     ///
     /// The method returns as soon as the token is stored. The requests run in the background, and failures
     /// are logged. The store records which servers accepted the token, so a call at every launch sends the
-    /// token only to the other servers. Servers accept a new token (`_action=refresh`) since AM 8.0.1.
+    /// token only to the other servers. AM 8.0.1 and later accept a new token (`_action=refresh`).
     /// - Parameters:
     ///   - application: Not used.
     ///   - deviceToken: The token's bytes. They are stored as upper-case hexadecimal.

@@ -64,24 +64,24 @@ public struct KeychainService: CustomDebugStringConvertible {
         "KeychainService(\(options.itemService), \(options.accessGroup ?? "the app's own group"))"
     }
 
-    /// Stores a text in UTF-8.
+    /// Stores a string in UTF-8.
     /// - Parameters:
-    ///   - val: The text. With `nil`, the item is removed.
+    ///   - val: The string. With `nil`, the item is removed.
     ///   - key: The item's name.
-    /// - Returns: Whether the text was stored. If `val` is `nil`, whether the item no longer exists.
+    /// - Returns: Whether the string was stored. If `val` is `nil`, whether the item no longer exists.
     @discardableResult
     public func set(_ val: String?, key: String) -> Bool {
         val.map { set(Data($0.utf8), key: key) } ?? delete(key)
     }
 
-    /// Reads the text that is stored under a key.
+    /// Reads a string.
     /// - Parameter key: The item's name.
-    /// - Returns: The text, or `nil` if there is no item or if its value is not UTF-8.
+    /// - Returns: The string, or `nil` if there is no item or if its value is not UTF-8.
     public func getString(_ key: String) -> String? {
         getData(key).flatMap { String(data: $0, encoding: .utf8) }
     }
 
-    /// Stores a truth value as one byte, 1 or 0.
+    /// Stores a Boolean as one byte, 1 or 0.
     /// - Parameters:
     ///   - val: The value.
     ///   - key: The item's name.
@@ -89,7 +89,7 @@ public struct KeychainService: CustomDebugStringConvertible {
     @discardableResult
     public func set(_ val: Bool, key: String) -> Bool { set(Data([val ? 1 : 0]), key: key) }
 
-    /// Reads a truth value.
+    /// Reads a Boolean.
     /// - Parameter key: The item's name.
     /// - Returns: The value, or `nil` if there is no item or if its value is not the byte 1 or 0.
     public func getBool(_ key: String) -> Bool? {
@@ -123,8 +123,8 @@ public struct KeychainService: CustomDebugStringConvertible {
 
     /// Reads bytes, and decrypts them if they are encrypted.
     /// - Parameter key: The item's name.
-    /// - Returns: The bytes, or `nil` if there is no item. If the key cannot decrypt the bytes, they are
-    ///   returned unchanged.
+    /// - Returns: The bytes, or `nil` if there is no item. Bytes that the `securedKey` cannot decrypt are returned
+    ///   unchanged.
     public func getData(_ key: String) -> Data? {
         loggingFailure("Reading", default: nil) { () throws(KeychainError) in
             try keychain.data(name(key)).map(opened)
@@ -212,7 +212,7 @@ public struct KeychainOptions {
     public var accessGroup: String?
     /// A URL that identifies the items.
     ///
-    /// If a URL is set, its text replaces the service.
+    /// If a URL is set, its absolute string replaces the service.
     public var url: URL?
     /// Not used, because items are never synchronised.
     public var synchronizable: Bool = false
@@ -238,7 +238,7 @@ public struct KeychainOptions {
     }
 
     /// Creates options for the items that a URL identifies.
-    /// - Parameter url: The URL. Its text replaces the service.
+    /// - Parameter url: The URL. Its absolute string replaces the service.
     public init(url: URL) {
         self.url = url
     }

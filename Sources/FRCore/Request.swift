@@ -92,7 +92,7 @@ public struct Request {
 
     /// Sets header fields.
     ///
-    /// Fields that have the same name, regardless of upper and lower case, are replaced.
+    /// Fields that have the same name, regardless of case, are replaced.
     /// - Parameter headers: The values of the header fields by their names.
     public mutating func updateHeader(headers: [String: String]) {
         let replaced = Set(headers.keys.map { $0.lowercased() })

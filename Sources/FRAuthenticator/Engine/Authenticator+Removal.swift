@@ -130,7 +130,7 @@ extension CredentialWriting {
     /// notifications.
     /// - Returns: Whether anything was removed.
     func removeAll(of key: AccountKey) throws -> Bool {
-        // The account is removed first, because this reads its mechanisms: in an app's own storage,
+        // The account is removed first, because its removal reads its mechanisms: in an app's own storage,
         // `keptMechanisms` searches only mechanisms that have been read.
         let isRemoved = try removeAccount(key)
         let kept = try keptMechanisms { $0.account == key }

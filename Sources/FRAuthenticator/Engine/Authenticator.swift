@@ -344,7 +344,7 @@ package final class Authenticator: Sendable {
     /// Whether the store uses an app's own storage.
     var hasOwnStorage: Bool { get throws { try open().ownStorage != nil } }
 
-    /// Repeats the last import if more records can perhaps be imported, or if another process has moved the records.
+    /// Repeats the last import if it may now import more records, or if another process has moved the records.
     func finishMigration() {
         configuration.migration?.runAgainIfDue(on: self)
     }

@@ -41,7 +41,7 @@ extension Authenticator {
             let account = try view.lockIfViolated(credential.account, evaluate)
             // The error is returned and not thrown, because a thrown error would undo the lock.
             guard !account.isLocked else { return .failure(Self.lockedError(account)) }
-            // A mechanism that a client returned was stored at some time. If the store no longer contains the
+            // A mechanism that a client returned was stored at some point. If the store no longer contains the
             // mechanism, it was removed, and saving the counter would add the mechanism again.
             guard try stored != nil || (mechanism.origin == nil && !view.isBuried(.oath, id: id)) else {
                 throw StoreError(.notWritable, record: id, reason: "The mechanism was removed.")

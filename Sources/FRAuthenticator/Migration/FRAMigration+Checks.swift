@@ -10,7 +10,7 @@ extension FRAMigration {
     /// Only tests wait for this task.
     package var check: Task<Void, Never>? { state.withValue { $0.check } }
 
-    /// Starts a task that makes the due check when the app is idle.
+    /// Starts a task that runs the due check when the app is idle.
     ///
     /// No check runs in an extension, or in an app that has not set a roll-out.
     func checkLater(on authenticator: Authenticator) {
@@ -19,7 +19,7 @@ extension FRAMigration {
         state.withValue { $0.check = check }
     }
 
-    /// Waits until the app does not use its accounts, and then runs a check if the gates and conditions allow it.
+    /// Waits until the app is not using its accounts, and then runs a check if the gates and conditions allow it.
     private func checkWhenIdle(on authenticator: Authenticator) async {
         guard let rollout else { return }
         let gate: MigrationGate? = if case .gated(let gate) = mode { gate } else { nil }
@@ -60,7 +60,7 @@ extension FRAMigration {
         case records([MigrationRecord])
     }
 
-    /// Makes the check that is due, without querying a gate; the call blocks until the check ends.
+    /// Runs the check that is due, without querying a gate; the call blocks until the check ends.
     /// - Returns: The result.
     /// - Throws: The errors of the stores and of the roll-out's state.
     @discardableResult

@@ -172,8 +172,7 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Repeats the import if the last import left records that can perhaps be imported now, or if another process
-    /// has moved the records.
+    /// Repeats the last import if it may now import more records, or if another process has moved the records.
     func runAgainIfDue(on authenticator: Authenticator) {
         if isDue(on: authenticator), mayRun(on: authenticator) { run(on: authenticator) }
     }
@@ -290,7 +289,7 @@ public final class FRAMigration: NSObject, Sendable {
     /// to prove them. It empties the store only after every record has been written. If a call fails or is
     /// interrupted, the call can be repeated. Other processes switch to the legacy items automatically. The method
     /// blocks until the move ends; call it from any thread.
-    /// - Returns: The number of written records.
+    /// - Returns: How many records of each kind were written.
     /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. Its code is `missing` if
     ///   there is no legacy keychain; `locked` if the device is locked or was unlocked only during the call, or if
     ///   an access group of the legacy items is not accessible; `notWritable` in an extension of the app, if two

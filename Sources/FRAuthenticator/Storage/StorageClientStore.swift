@@ -233,7 +233,7 @@ private struct State {
         return changes
     }
 
-    /// Returns the highest counter that this process has stored, or is storing, for a mechanism; never `nil`.
+    /// Returns the highest counter that this process has stored, or is storing, for a mechanism; 0 if there is none.
     func counter(of id: String) -> Int? {
         let unfinished = unfinished.values.flatMap { $0.stored(OathCredential.self) }
         return (unfinished.filter { $0.id == id }.map(\.counter) + [memory.counters[id] ?? 0]).max()

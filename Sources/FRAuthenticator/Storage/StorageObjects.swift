@@ -62,7 +62,7 @@ private struct LiveObjects<Object: AnyObject> {
 
     private var references: [String: [Reference]] = [:]
 
-    /// Adds an object, and drops the references to objects that are no longer in memory.
+    /// Adds an object, and drops the id's references to objects that are no longer in memory.
     mutating func insert(_ object: Object, id: String) {
         var live = references[id, default: []].filter { $0.object != nil && $0.object !== object }
         live.append(Reference(object: object))
