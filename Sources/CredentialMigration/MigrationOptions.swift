@@ -15,7 +15,7 @@ public struct MigrationOptions: Sendable {
     /// account.
     package var accounts = AccountPrecedence.destination
 
-    /// Decides which record is used if the destination has an account of the source with other details.
+    /// Decides which record is used if an account has different details in the source and in the destination.
     package enum AccountPrecedence: Sendable {
         /// The destination's record is used; the ledger keeps the source's record.
         case destination

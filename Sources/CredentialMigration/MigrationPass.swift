@@ -69,7 +69,8 @@ final class MigrationPass {
         }
     }
 
-    /// Determines the outcomes that depended on later records, also for records that earlier migrations kept.
+    /// Determines the outcomes that depended on later records, including the outcomes of records that earlier
+    /// migrations kept.
     func settle() throws {
         guard mayContinue() else { return }
         let unsettled = try store.read { try importer.unsettled(in: $0) }

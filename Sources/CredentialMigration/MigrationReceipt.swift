@@ -7,7 +7,7 @@ public struct MigrationReceipt: Equatable, Sendable {
     public let container: String
     /// One entry for each source record that the migration processed.
     public let records: [MigrationRecord]
-    /// The number of the destination's accounts that are restored on a new phone from an encrypted backup.
+    /// The number of the destination's accounts that an encrypted backup restores on a new phone.
     ///
     /// An account counts if the backup restores at least one of its credentials. If the destination stores its items
     /// only on this device, the number is zero.

@@ -26,8 +26,8 @@ struct PushProbe: Sendable {
         hasServerOnly = parameters.registration == nil
     }
 
-    /// Compares the addresses of the stored credential with those of this probe, and the response and token that the
-    /// code of `PushBridgeCore` computes.
+    /// Compares the stored credential with this probe: the addresses, and the response and token that
+    /// `PushBridgeCore` computes for the credential.
     ///
     /// A secret that cannot sign must have been kept unchanged.
     func proof(of stored: PushCredential) -> Proof {
@@ -77,8 +77,8 @@ struct OathProbe: Sendable {
         }
     }
 
-    /// Compares the one-time passwords that the code of `PushBridgeCore` computes for the stored credential with those
-    /// of this probe.
+    /// Compares the one-time passwords that `PushBridgeCore` computes for the stored credential with those of this
+    /// probe.
     ///
     /// The stored credential must have the same type, and its counter must not be lower.
     func proof(of stored: OathCredential) -> Proof {

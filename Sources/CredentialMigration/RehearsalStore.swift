@@ -13,7 +13,7 @@ import struct Crypto.SHA256
 final class RehearsalStore: CredentialStore, RecordStore {
     private let base: any CredentialStore
     private let state = Lock(State())
-    /// The random message of this rehearsal from which the authentication codes are computed.
+    /// The random message from which this rehearsal's authentication codes are computed.
     private let nonce = SharedSecret.random().withUnsafeBytes { Data($0) }
 
     private struct State {

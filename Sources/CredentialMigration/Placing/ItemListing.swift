@@ -91,7 +91,7 @@ struct ItemListing: Decodable, Equatable {
         do {
             return try encoder.encode(Sorted(self))
         } catch {
-            // The encoding of texts cannot fail.
+            // The encoding of strings cannot fail.
             return Data()
         }
     }

@@ -244,7 +244,7 @@ extension CredentialReading {
         return (items, summary)
     }
 
-    /// Returns the accounts of all records and credentials; unlike an export, also returns accounts without a date.
+    /// Returns all stored accounts and the accounts of all credentials; unlike an export, also accounts without a date.
     ///
     /// The successor SDK stores the names and the lock of an account only in the account's credentials.
     private func accountsInUse() throws -> [AccountKey: AccountProfile] {
@@ -258,7 +258,7 @@ extension CredentialReading {
         return accounts
     }
 
-    /// Returns whether the ledger keeps these bytes, for example an account that the previous release changed.
+    /// Returns whether the ledger keeps these bytes, for example those of an account that the previous release changed.
     private func isKept(_ archive: Data?) throws -> Bool {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }

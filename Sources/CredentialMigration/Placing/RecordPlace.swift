@@ -395,7 +395,7 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Stores that a move is in progress, both in the store and beside the items.
+    /// Marks the move as in progress, both in the store and beside the items.
     /// - Returns: The record of the move; `nil` if earlier attempts found items, but this attempt finds none and the
     ///   items do not count as lost yet.
     private func begin(

@@ -11,7 +11,7 @@ extension MigrationRollout {
     /// if records were locked. None is due in an extension, or while the device is locked. A rehearsal writes nothing
     /// except its event and the state of the roll-out.
     ///
-    /// After two rehearsals or comparisons without an outcome, this version of the app makes no further ones; the
+    /// After two rehearsals or comparisons without an outcome, this version of the app runs no further ones; the
     /// migration itself is not blocked.
     /// - Parameters:
     ///   - migration: The migration.
@@ -19,7 +19,7 @@ extension MigrationRollout {
     ///     outcome ``MigrationEvent/Outcome/partial``.
     ///   - mayContinue: Called before every hundred records; if it returns `false`, the rehearsal stops without an
     ///     event, and the next call repeats the rehearsal.
-    /// - Returns: The outcomes, or the reason why no rehearsal was made. The outcomes are `nil` if no rehearsal was
+    /// - Returns: The outcomes, or the reason why no rehearsal ran. The outcomes are `nil` if no rehearsal was
     ///   due, if it was stopped, or if there was nothing to rehearse.
     /// - Throws: The errors of the source and of the destination, and the storage's error if an attempt cannot be
     ///   counted.
@@ -43,7 +43,7 @@ extension MigrationRollout {
     ///   - limit: The time limit of the comparison.
     ///   - mayContinue: Called before every hundred records; if it returns `false`, the comparison stops without an
     ///     event.
-    /// - Returns: The comparison, or the reason why no comparison was made. The comparison is `nil` if none was due or
+    /// - Returns: The comparison, or the reason why no comparison ran. The comparison is `nil` if none was due or
     ///   if it was stopped.
     /// - Throws: The errors of the source and of the store, and the storage's error if an attempt cannot be counted.
     public func compare(
@@ -71,7 +71,7 @@ extension MigrationRollout {
         return try await result(of: outcome)
     }
 
-    /// Returns whether a check still has to be made for this version of the app and this state of the source.
+    /// Returns whether a check still has to run for this version of the app and this state of the source.
     ///
     /// The method opens no record.
     package func isDue(_ step: MigrationGate.Step, of migration: CredentialMigration) throws -> Bool {
@@ -80,7 +80,7 @@ extension MigrationRollout {
 
     /// Returns the state of the source and the mark of a check that is due.
     ///
-    /// The result is `nil` if the check has already been made, if the device is locked, or in an extension.
+    /// The result is `nil` if the check has already run, if the device is locked, or in an extension.
     private func due(
         _ step: MigrationGate.Step,
         of migration: CredentialMigration
