@@ -4,7 +4,7 @@ import LegacyStore
 /// The items that were found in a dump of a keychain.
 ///
 /// Dump tools give different names to the members of an item, so an item is found by its values: the name of a
-/// service that is read, an archive or a record, and a text that is the key. The name of a member decides only if
+/// service that is read, an archive or a record, and a string that is the key. The name of a member decides only if
 /// several members have suitable values, or if no value is a record.
 struct Dump {
     /// The maximum number of members that are read from one object.
@@ -96,7 +96,7 @@ struct Dump {
         guard record != nil || !FurtherServices.isCounting else { return false }
         let payload = record.map(service.payload) ?? Self.payload(value, of: service)
         add(payload, under: key, of: service, accessGroup: nil, isDeleted: false)
-        // Many texts have the form of a secret, so a secret does not show that the object contains items.
+        // Many strings have the form of a secret, so a secret does not show that the object contains items.
         if FurtherServices.isCounting, case .newSDKSecret = payload { return false }
         return true
     }
@@ -133,8 +133,8 @@ struct Dump {
             guard let text = members[place].value.shortText, let known = services[text] else { continue }
             return (place, known)
         }
-        // While the items of all services are counted, any text with the form of a service's name may be the
-        // service.
+        // While the items of all services are counted, any string that looks like a service's name may be
+        // the name of a service.
         guard FurtherServices.isCounting else { return nil }
         let unnamed = members.indices.filter { index in
             !Self.isNamed(members[index].name, Self.groupNames)
@@ -149,7 +149,8 @@ struct Dump {
 
     /// Returns the hash that an item contains instead of its service's name; `nil` for other objects.
     ///
-    /// A hash that belongs to no known service counts only if the object contains at least two hashes.
+    /// A hash that belongs to no known service counts only if its member has a usual name for the service, and if the
+    /// object contains at least two hashes.
     private func hash(of members: [DumpedMember]) -> Data? {
         guard !FurtherServices.isCounting else { return nil }
         let hashes = members.compactMap { member in member.value.hash.map { (member.name, $0) } }
@@ -179,7 +180,7 @@ struct Dump {
             return (place, service.payload(record))
         }
         // No value is a record, so the record is damaged or encrypted. If no member has a usual name for data, the
-        // first long value is the record, because a record has more bytes than the other texts of an item.
+        // first long value is the record, because a record has more bytes than the other strings of an item.
         let place = named.first ?? unnamed.first { members[$0].value.isLong }
         return place.map { ($0, payload(members[$0].value, of: service)) }
     }

@@ -46,7 +46,8 @@ enum DumpedValue {
 
     /// The data that the value may represent; the most likely data is first.
     ///
-    /// Dump tools write data as bytes, as base64 or as hexadecimal digits. A text may be valid in both text forms.
+    /// Dump tools write data as bytes, as base64 or as hexadecimal digits. A string may be valid both
+    /// as base64 and as hexadecimal digits.
     var readings: [Data] {
         switch self {
         case .data(let data): return [data]
@@ -54,7 +55,7 @@ enum DumpedValue {
         case .text(let text):
             let hexadecimal = Self.hexadecimal(text)
             let base64 = Data(base64Encoded: text) ?? Base64.decode(text)
-            // A base64 text of this length almost certainly contains characters other than hexadecimal digits. So if
+            // Base64 text of this length almost certainly contains characters other than hexadecimal digits. So if
             // the text can be read as hexadecimal digits, this reading is the most likely one.
             let isHexadecimal = text.utf8.count >= 32
             return (isHexadecimal ? [hexadecimal, base64] : [base64, hexadecimal]).compactMap(\.self)
@@ -69,7 +70,7 @@ enum DumpedValue {
     /// Returns the reading of the value that has the form of a record of a service; `nil` if no reading has this form.
     func record(of service: RecordService) -> Data? {
         if let data = readings.first(where: service.recognises) { return data }
-        // The text itself may be a secret in base32. But most short texts in base64 also have the form of base32.
+        // The text itself may be a secret in base32. But short base64 text often has the form of base32 too.
         // So if a reading is readable text, the text itself is not used.
         let isReadable = readings.contains { $0.allSatisfy { (0x20..<0x7F).contains($0) } }
         guard case .text(let text) = self, case let data = Data(text.utf8), !isReadable,
@@ -85,9 +86,9 @@ enum DumpedValue {
         return readings.first { $0.count == 20 && String(bytes: $0, encoding: .utf8) == nil }
     }
 
-    /// Returns the bytes of a text that consists of pairs of hexadecimal digits; `nil` for any other text.
+    /// Returns the bytes of text that consists of pairs of hexadecimal digits; `nil` for any other text.
     ///
-    /// Ignores white space, and the characters with which some tools mark such a text: `0x…`, `<…>` and
+    /// Ignores white space, and the characters with which some tools mark such text: `0x…`, `<…>` and
     /// `X'…'`.
     private static func hexadecimal(_ text: String) -> Data? {
         let marks = [UInt8(ascii: "<"), UInt8(ascii: "X"), UInt8(ascii: "x"), UInt8(ascii: " ")]

@@ -39,9 +39,9 @@ struct HashedItems {
         let known = knownParts
         guard known.isEmpty else { return "\(kind): \(known.joined(separator: ", ")). \(remedy)" }
         guard others == 0 else {
-            let items = others == 1 ? "Its item is not" : "None of its \(others) items is"
+            let items = others == 1 ? "Its item does not belong" : "None of its \(others) items belongs"
             return
-                "\(kind). \(items) of a service of either SDK; if the app chose the names of its services, add `--service NAME`."
+                "\(kind). \(items) to a service of either SDK; if the app chose the names of its services, add `--service NAME`."
                 + " \(remedy)"
         }
         return deleted == 0 ? nil : "\(kind). All items in it are deleted."

@@ -142,8 +142,8 @@ extension JSONScanner {
         return isAdded
     }
 
-    /// Returns the value of a text, a number or a flag; `nil` for malformed text, and for `null`, which counts as a
-    /// missing value.
+    /// Returns the value of a string, a number or a flag; `nil` for a malformed string, and for `null`, which counts
+    /// as a missing value.
     private func scalar(at place: Range<Int>) -> DumpedValue? {
         guard place.count <= Dump.longestText else { return .tooLarge }
         if bytes[place.lowerBound] == UInt8(ascii: "\"") { return text(place).map(DumpedValue.text) }
@@ -174,7 +174,8 @@ extension JSONScanner {
         return nil
     }
 
-    /// Returns the data that a list of numbers from 0 to 255 represents, or `tooLarge`; `nil` for other lists.
+    /// Returns the data that a list of numbers from 0 to 255 represents; `tooLarge` if there are too many numbers,
+    /// `nil` for other lists.
     private func byteList(at place: Range<Int>) -> DumpedValue? {
         var data: [UInt8] = []
         var number: Int?

@@ -17,11 +17,11 @@ struct JSONLinesSource: DocumentSource {
     let container = "jsonLines"
     let status: FileStatus
 
-    /// Opens a file that contains at least one item of either SDK; returns `nil` if no line is a keychain
-    /// item.
+    /// Opens a file that contains an item of a service that PushBridge reads; returns `nil` if no line is a
+    /// keychain item.
     ///
-    /// With `mayBeEmpty`, the initialiser also opens an empty file, and a file whose items all belong to
-    /// other services.
+    /// An empty file, and a file whose items all belong to other services, are opened only with `mayBeEmpty`;
+    /// without it, they cause an error.
     init?(_ url: URL, _ status: FileStatus, mayBeEmpty: Bool = false) throws(LegacyStoreError) {
         guard try Self.isOurs(url, status, mayBeEmpty: mayBeEmpty) else { return nil }
         self.url = url
@@ -238,7 +238,7 @@ private struct KeychainLine: Decodable {
     let accessGroup: String?
     /// Whether the item has been deleted; the keychain keeps a deleted item for the user's other devices.
     let isDeleted: Bool
-    /// The value; `nil` if it cannot be decoded, or if the item belongs to another service.
+    /// The value; `nil` if it is missing or cannot be decoded, or if the item belongs to another service.
     ///
     /// The key of an item is read even if the item's value cannot be decoded.
     let data: Data?

@@ -94,7 +94,7 @@ struct HashedItemsTests {
         let url = try file([Self.own, Self.own, "com.example.notes"], container)
         let unknown = try reason(url)
         #expect(unknown.contains("is the system's own keychain"))
-        #expect(unknown.contains("None of its 3 items is of a service of either SDK"))
+        #expect(unknown.contains("None of its 3 items belongs to a service of either SDK"))
         #expect(unknown.contains("`--service NAME`"))
         let known = try reason(url, services: [Self.own])
         #expect(known.contains(": 2 items of the service com.example.bank. Export"))
