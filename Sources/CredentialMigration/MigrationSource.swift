@@ -48,8 +48,8 @@ public struct MigrationSource: Sendable {
         key: (any LegacyItemKey)? = nil
     ) -> MigrationSource {
         var source = MigrationSource { () throws(LegacyStoreError) in
-            // A service whose name an app chose may contain records of the successor SDK, whose items have to be
-            // paired.
+            // A service whose name an app chose may contain the successor SDK's one-time-password credentials. Each
+            // of them has two items, which have to be combined.
             PairingSource(KeychainLegacySource(keychain, accessGroup: accessGroup)).unsealed(with: key)
         }
         source.legacyKeychain = LegacyKeychain(keychain, accessGroup: accessGroup, key: key)

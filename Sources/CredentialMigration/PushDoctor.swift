@@ -298,7 +298,7 @@ extension PushDoctor.Check {
         case .tokenPresent: "The device has no token, so it cannot receive pushes."
         case .tokenRecent: "The device token was stored more than 180 days ago."
         case .tokenEnvironment:
-            "The device token is for another APNs environment, so the device cannot receive pushes."
+            "The device token is not for the APNs environment of this build, so the device cannot receive pushes."
         case .serversUpdated:
             "Servers do not have the current device token, so their pushes do not reach the device."
         case .userNamesKnown: "The user's name at the server is unknown, or the server refused it."
