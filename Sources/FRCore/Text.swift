@@ -45,7 +45,7 @@ extension String {
 
     /// Returns whether the text is padded base64.
     ///
-    /// An empty text counts as base64.
+    /// An empty string counts as base64.
     public func isBase64Encoded() -> Bool { Data(base64Encoded: self) != nil }
 
     /// Returns the bytes that this base64url text (RFC 4648, section 5) encodes.

@@ -233,7 +233,9 @@ private struct State {
         return changes
     }
 
-    /// Returns the highest counter that this process has stored, or is storing, for a mechanism; 0 if there is none.
+    /// Returns the highest counter that this process has stored, or is storing, for a mechanism.
+    ///
+    /// The result is 0 if there is none; it is never `nil`.
     func counter(of id: String) -> Int? {
         let unfinished = unfinished.values.flatMap { $0.stored(OathCredential.self) }
         return (unfinished.filter { $0.id == id }.map(\.counter) + [memory.counters[id] ?? 0]).max()
