@@ -99,8 +99,8 @@ extension DatabaseError {
 }
 
 extension FurtherServices.Findings {
-    /// The rest of a message that begins with the name of a file, about items that look like the SDKs' but are not
-    /// read; `nil` if there are no such items.
+    /// The text after the file's name in a message about items that look like the SDKs' but are not read; `nil` if
+    /// there are no such items.
     var sentence: String? {
         let sentences = [itemSentence, encryptedSentence, deletedSentence].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " It also ")

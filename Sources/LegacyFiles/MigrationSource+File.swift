@@ -5,7 +5,7 @@ public import LegacyStore
 extension MigrationSource {
     /// Returns a source for a legacy store in a file.
     ///
-    /// The format is recognised by the file's content, as by ``LegacyFile/open(_:)``.
+    /// The format is recognised by the file's content, as in ``LegacyFile/open(_:)``.
     ///
     /// - Parameters:
     ///   - url: The file.

@@ -216,7 +216,7 @@ public enum LegacyFile {
     // A source must check bounds, and must not map a file into memory. It must read items one by one, or limit the
     // size of the file.
     //
-    // For the tests of a new container, add the file's ending to
+    // To test a new container, add its file extension to
     // `LegacyFileTests.eachContainerReturnsTheSameItems` and `RolloutTests.eventsNameTheContainer`, files to
     // `LegacyFixtures`, and tests to the suites next to `LegacyFileTests`. `RolloutTests` fails if
     // `MigrationEvent.Source` lacks the name of the container.

@@ -159,7 +159,7 @@ extension PropertyListBytes {
         return nil
     }
 
-    /// Returns the value of a text, data, an integer, a flag, or a list of bytes; `nil` for other objects.
+    /// Returns the value of a string, data, an integer, a Boolean, or a list of bytes; `nil` for other objects.
     private func plainValue(
         _ token: PropertyListToken,
         upTo limit: Int,

@@ -60,9 +60,9 @@ extension DocumentSource {
 
 /// Removes a document.
 ///
-/// The document is removed only if the complete backup, on disk, has the same bytes. The document is renamed before the
-/// last comparison, so that nothing can replace it in the meantime. If the comparison fails, the document gets its old
-/// name back.
+/// The document is removed only after a backup with the same bytes is on disk. The document is renamed before the last
+/// comparison, so that nothing can replace it in the meantime. If the comparison fails, the document gets its old name
+/// back.
 private struct DocumentRemoval {
     private let url: URL
     private let status: FileStatus
@@ -116,8 +116,8 @@ private struct DocumentRemoval {
         }
     }
 
-    // Renames the document, and removes it. If the renamed file is not the one in the backup, it gets its name back
-    // instead.
+    // Renames the document, and removes it. If the renamed file is not the one in the backup, it gets its old
+    // name back.
     private func removeRenamed() throws(LegacyStoreError) {
         let renamed = try writing(url) { try LeftOver.setAside(url) }
         let comparison = Result {

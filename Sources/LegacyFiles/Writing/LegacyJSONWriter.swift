@@ -6,8 +6,8 @@ package import PushBridgeCore
 ///
 /// Keys without a value are written with `null`.
 ///
-/// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written in clear, or
-/// are replaced with `null`. A document without secrets cannot restore an account.
+/// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written unencrypted
+/// or replaced with `null`. A document without secrets cannot restore an account.
 public final class LegacyJSONWriter {
     private static let order: [JSONSection] = [.accounts, .mechanisms, .notifications, .deviceToken]
     private let file: NewLegacyFile
@@ -83,8 +83,8 @@ public final class LegacyJSONWriter {
 
 /// Writes a migration export, which is a list of mechanisms; each mechanism contains its account.
 ///
-/// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written in clear. The format has
-/// no fields for notifications, for the device token, or for the message id, challenge and cookie of a push
+/// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written unencrypted. The format
+/// has no fields for notifications, for the device token, or for the message id, challenge and cookie of a push
 /// registration.
 ///
 /// The vendor's parser on Android can read the document. That parser rejects the whole document if one mechanism has no

@@ -5,7 +5,7 @@ struct KeyedArchive {
     static let archiver = "NSKeyedArchiver"
     /// The only existing version of the layout.
     static let version: Int64 = 100_000
-    /// The text of object 0; a reference to this object means `nil`.
+    /// The string in object 0; a reference to this object means `nil`.
     static let null = "$null"
 
     let list: PropertyListBytes

@@ -5,8 +5,8 @@ import PushBridgeCore
 struct KeyedArchiveWriter: LegacyFieldWriter {
     let form = LegacyForm.archive
     private var fields: [(key: String, value: PropertyListValue)] = []
-    /// The texts of the fields; in the archive, the texts follow object 0 (the null object) and object 1 (the
-    /// archived object).
+    /// The strings of the fields; in the archive, they follow object 0 (the null object) and object 1 (the archived
+    /// object).
     private var texts: [PropertyListValue] = []
     private static let firstText = 2
 

@@ -29,7 +29,7 @@ extension LegacyRecord {
     /// For a record of the legacy SDK, reading the archive results in an equal record, except that a record without a
     /// version then has version 1.
     ///
-    /// The archive contains secrets in clear, like the legacy store.
+    /// The archive contains unencrypted secrets, like the legacy store.
     package var archive: Data {
         var fields = KeyedArchiveWriter()
         write(to: &fields)
@@ -134,7 +134,7 @@ extension ArchivedObject {
         throw .unsupported("Mechanisms of the class \(name) are not supported.")
     }
 
-    /// Returns whether the object's class is a mechanism class of the legacy SDK, to judge by its name or its
+    /// Returns whether the object's class is a mechanism class of the legacy SDK, judging by its name or its
     /// ancestors.
     private func isMechanism(_ name: String) throws(LegacyRecordError) -> Bool {
         guard name.hasPrefix(LegacyArchiveClass.module) else { return false }

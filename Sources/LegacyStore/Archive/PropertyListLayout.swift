@@ -58,7 +58,7 @@ package struct PropertyListReference: Hashable, Sendable {
 
 /// One object of a property list.
 ///
-/// For a text, data, an array or a dictionary, the token contains positions in the list instead of the content.
+/// For a string, data, an array or a dictionary, the token contains positions in the list instead of the content.
 package enum PropertyListToken: Equatable {
     case null
     case bool(Bool)
@@ -128,7 +128,7 @@ package enum PropertyListError: Error, Equatable, Sendable {
         case .truncatedObject: "The property list ends inside an object."
         case .unknownObject: "The property list contains an object of an unknown type."
         case .damagedText: "A string of the property list is damaged."
-        case .numberTooLarge: "A number of the property list is too large."
+        case .numberTooLarge: "A number in the property list is too large."
         case .repeatedObjects:
             "The property list uses the same object for several records, or contains a service twice."
         }

@@ -21,7 +21,7 @@ package enum FurtherServices {
     package struct Findings: Equatable, Sendable {
         /// For each service, the number of items that look like items of the SDKs.
         package fileprivate(set) var items: [String: Int] = [:]
-        /// For each service, the number of encrypted items that belong to the SDKs, to judge by the names of the items.
+        /// For each service, the number of encrypted items that, judging by their names, belong to the SDKs.
         package fileprivate(set) var encryptedItems: [String: Int] = [:]
         /// For each service, the number of deleted items that look like items of the SDKs.
         package fileprivate(set) var deletedItems: [String: Int] = [:]

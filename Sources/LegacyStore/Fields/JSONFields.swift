@@ -3,7 +3,7 @@ import PushBridgeCore
 
 /// Reads the fields of one JSON object in the format of `toJson()`, of a migration export, or of the successor SDK.
 ///
-/// An absent key, as in Android's form, has the same meaning as `null`.
+/// An absent key, as in Android's JSON, has the same meaning as `null`.
 struct JSONFieldReader: LegacyFieldReader {
     enum DateForm {
         case milliseconds
@@ -124,7 +124,7 @@ struct JSONFieldWriter: LegacyFieldWriter {
 
     /// Writes a value.
     ///
-    /// A missing text is written as an explicit `null`, as on iOS. In an export, the key is omitted.
+    /// A missing string is written as an explicit `null`, as on iOS. In an export, the key is omitted.
     mutating func write(_ value: LegacyFieldValue, for field: LegacyField) throws(LegacyRecordError) {
         guard let name = field.jsonKey else { return }
         switch value {
@@ -136,7 +136,7 @@ struct JSONFieldWriter: LegacyFieldWriter {
         case .integer(let integer): members[name] = .integer(integer)
         case .number(let number):
             guard number.isFinite else {
-                throw .unsupported("A number of the record cannot be written in JSON.")
+                throw .unsupported("A number in the record cannot be written as JSON.")
             }
             members[name] = Int(exactly: number).map(JSONValue.integer) ?? .number(number)
         case .date(let date): members[name] = .integer(Int(date.millisecondsSince1970))

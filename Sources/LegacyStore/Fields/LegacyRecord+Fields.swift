@@ -75,7 +75,7 @@ extension LegacyMechanism: LegacyValue {
         resourceId = try fields.text(.resourceId)
         // In a damaged archive, a reference to an identifier may point to the secret. The secret would then be in a
         // receipt, because receipts contain identifiers. Names are not checked, because a name can legitimately be
-        // equal to the secret: an archive stores equal texts only once.
+        // equal to the secret: an archive stores equal strings only once.
         let identifiers = [mechanismUUID, uid, resourceId]
         guard !secret.withUTF8({ identifiers.contains($0) }) else {
             throw .damaged("An identifier in the record equals the secret.")
@@ -158,7 +158,7 @@ extension LegacyPushParameters {
         switch fields.form {
         case .archive:
             // The SDK rejects an archive without these two fields, although it no longer uses them. An empty
-            // text means that the value is absent.
+            // string means that the value is absent.
             try fields.write(registration?.messageId ?? "", for: .messageId)
             try fields.write(registration?.challenge.map { $0.withUTF8 { $0 } } ?? "", for: .challenge)
             try fields.write(registration?.loadBalancer, for: .loadBalancer)

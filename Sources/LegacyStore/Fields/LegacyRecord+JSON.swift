@@ -48,7 +48,7 @@ extension PushDeviceToken {
 }
 
 extension LegacyValue {
-    /// Writes the format of `toJson()`, which contains secrets in clear.
+    /// Writes the format of `toJson()`, which contains unencrypted secrets.
     ///
     /// Valid addresses are encoded as `URL`s, as in the SDK's types; property list encoders write a `URL` as an object.
     package func encodeLegacyJSON(to encoder: any Encoder) throws {
@@ -115,7 +115,7 @@ extension LegacyRecord {
     /// The result has all keys; a missing value is `null`.
     ///
     /// - Parameter withholdingSecrets: Whether secrets, registration challenges and the device token are
-    ///   replaced with `null`. Otherwise, they are in clear.
+    ///   replaced with `null`. Otherwise, they are unencrypted.
     /// - Returns: One JSON object; its keys are sorted.
     /// - Throws: An error with the code `unsupported` if a number is not finite, because JSON cannot express
     ///   such a number.
@@ -187,8 +187,8 @@ extension JSONFieldReader {
         case "totp": return .totp
         case "hotp": return .hotp
         default:
-            // In a damaged record, the type may be any text, even the text of the secret. So the message
-            // contains the type only if it looks like a name and is not a part of the secret.
+            // In a damaged record, the type may be any string, even the secret. So the message contains
+            // the type only if it looks like a name and is not a part of the secret.
             let secret = try requiredText(.secret).lowercased()
             let isName = 1...12 ~= name.utf8.count && name.utf8.allSatisfy { 0x61...0x7A ~= $0 }
             let type = isName && !secret.contains(name) ? "type \(name)" : "an unknown type"

@@ -152,7 +152,7 @@ extension LegacyItemView {
 
     /// Returns the step that removes an item that cannot be opened.
     ///
-    /// The array is empty if there is no item, if the item can be opened, or if the keychain refuses it for now.
+    /// The result is empty if there is no item, if the item can be opened, or if the keychain refuses it for now.
     private func removalOfUnopened(_ key: String, _ service: LegacyService) throws -> [LegacyItemStep] {
         guard let held = try item(key, service), let error = held.error, error.code != .locked else {
             return []

@@ -91,8 +91,7 @@ extension LegacyRecordError {
         }
     }
 
-    /// Reads a private key from a text that contains 32 bytes in base64, or PEM; returns `nil` if the text contains
-    /// no key.
+    /// Reads a private key from text: 32 bytes in base64, or PEM; returns `nil` if the text contains no key.
     public init?(text: String) {
         guard !text.contains("-----BEGIN") else {
             do {

@@ -5,8 +5,8 @@ public import PushBridgePlatform
 /// Writes a new legacy store, one record at a time.
 ///
 /// The complete store appears at its URL, with mode 0600, when ``finish()`` returns. Until then, no new file
-/// appears there. A writer that is released before `finish()` leaves no files behind. Secrets are written in
-/// clear, as in the legacy SDK's store.
+/// appears there. A writer that is released before `finish()` leaves no files behind. Secrets are written
+/// unencrypted, as in the legacy SDK's store.
 public protocol LegacyStoreWriting: AnyObject, NonisolatedConformance {
     /// Writes an archive unchanged.
     ///
