@@ -54,9 +54,9 @@ public struct PushOrder: Equatable, Sendable {
 public enum PushState: String, CaseIterable, Sendable {
     /// No answer has arrived yet.
     case waiting
-    /// The user approved, and the answer to a challenge had the right number or no number.
+    /// The user approved the push; for a challenge, with the right number or without a number.
     case approved
-    /// The user denied, or answered a challenge with a number that the login page does not show.
+    /// The user denied the push, or answered a challenge with a number that the login page does not show.
     case denied
     /// No answer arrived in time.
     case expired
@@ -119,7 +119,7 @@ public struct PushPublication: Equatable, Sendable {
     public let targetArn: String
     /// The text that the device shows.
     public let subject: String
-    /// A JSON object with a text for each kind of endpoint: `default`, `GCM`, `APNS` and `APNS_SANDBOX`.
+    /// A JSON object with a string for each kind of endpoint: `default`, `GCM`, `APNS` and `APNS_SANDBOX`.
     public let message: String
 
     /// The publication as the control endpoint returns it.
@@ -134,7 +134,7 @@ public struct PushPublication: Equatable, Sendable {
 /// A login push that the server has created.
 ///
 /// The value contains all data that is needed to validate an answer, because a device may answer after its profile
-/// was removed.
+/// has been removed.
 struct SimulatedPush: Sendable {
     let mechanismUid: String
     let secret: SharedSecret
@@ -367,7 +367,7 @@ extension SimulatedService {
 extension ServiceSettings {
     /// Returns the claims of a push in the server's order.
     ///
-    /// All values are text.
+    /// All values are strings.
     fileprivate func claims(
         _ order: PushOrder,
         _ text: String,

@@ -84,8 +84,8 @@ public struct SimulatedDevice: Equatable, Sendable {
     public var resourceId: String
     /// The name of the device in its profile.
     ///
-    /// Servers ignore the name in a registration. A token update changes the name and, since 8.1.0, the owner of the
-    /// profile can change it.
+    /// Servers ignore the name in a registration. A token update changes the name. In 8.1.0 and later, the owner
+    /// of the profile can change it too.
     public var deviceName = "Push Device"
     /// The device's type from its registration or update: `ios` or `android`.
     public internal(set) var deviceType = "ios"

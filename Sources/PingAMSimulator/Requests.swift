@@ -82,7 +82,7 @@ extension JSONValue {
 }
 
 extension Data {
-    /// Returns whether JSON has at most `limit` commas outside its texts.
+    /// Returns whether JSON has at most `limit` commas outside its strings.
     fileprivate func hasCommas(atMost limit: Int) -> Bool {
         var count = 0
         var isText = false

@@ -67,7 +67,7 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     ///
     /// With and without this alternative, the server rejects the approval.
     case wrongNumberConsumes = "wrong-number-consumes"
-    /// A push cannot be answered after the profile of its device was removed.
+    /// A push cannot be answered after the profile of its device has been removed.
     case orphanedPushes = "orphaned-pushes"
     /// A device is stored even if it does not send its id, its token or its type.
     case blankProfiles = "blank-profiles"

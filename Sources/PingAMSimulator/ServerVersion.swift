@@ -28,7 +28,7 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     case v6_5 = "6.5"
     /// AM 7.0 and 7.1: nodes create codes.
     case v7_1 = "7.1"
-    /// AM 7.2: the tokens in pushes contain a text, a type, numbers, a payload and a context.
+    /// AM 7.2: the tokens in pushes contain the text to show, a type, numbers, a payload and a context.
     case v7_2 = "7.2"
     /// AM 7.3 and 7.4: the server has combined codes, and a category for each type of push.
     case v7_3 = "7.3"
@@ -82,7 +82,7 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     public var updatesProfiles: Bool { self >= .v8_1_0 }
     /// Whether codes and pushes contain the user's name.
     var namesUser: Bool { self >= .v8_0_2 }
-    /// Whether pushes contain a category and a date, and pushes of nodes also a text, a type and other data.
+    /// Whether pushes contain a category and a date, and node pushes also the text to show, a type and other data.
     var hasRichPushes: Bool { self >= .v7_2 }
     /// Whether the version has combined codes for push and one-time passwords.
     public var hasCombinedCodes: Bool { self >= .v7_3 }
@@ -97,7 +97,7 @@ public enum PushSender: String, CaseIterable, Codable, Sendable {
 }
 
 extension ServiceSettings {
-    /// Whether the tokens in pushes contain a text, a type, numbers, a payload and a context.
+    /// Whether the tokens in pushes contain the text to show, a type, numbers, a payload and a context.
     var hasRichPushes: Bool { sender == .node && version.hasRichPushes }
     /// Whether a module creates the codes.
     ///

@@ -16,7 +16,7 @@ public final class Simulator: PushTransport {
     ///
     /// The closure is called before the method that creates the push returns.
     public typealias Delivery = @Sendable (PushDelivery) throws -> Void
-    /// Receives every request to the push service after the request was handled and before its response is sent.
+    /// Receives every request to the push service after the request has been handled and before its response is sent.
     ///
     /// The closure is called on the thread that handled the request.
     public typealias Observation = @Sendable (JournalEntry) -> Void
