@@ -39,7 +39,7 @@ public final class AuthMigrationConfig: @unchecked Sendable {
     ///
     /// By default, the destination consists of the SDK's keychain items.
     ///
-    /// Set another destination to use other services or another access group.
+    /// Set a different destination to use different services or a different access group.
     public var destination = MigrationDestination.successorKeychain()
     /// A new file to which a copy of all legacy items is written before items are removed.
     ///

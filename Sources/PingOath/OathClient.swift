@@ -95,7 +95,7 @@ extension OathClient {
     /// - Parameter uri: The registration URI.
     /// - Returns: The credential as it was stored, with the names and the lock of its account.
     /// - Throws: ``OathError/duplicateCredential(issuer:accountName:)`` if a credential with the same account, type and
-    ///   secret is stored already, ``OathError/policyViolation(_:_:)`` if the device does not comply with the account's
+    ///   secret is already stored, ``OathError/policyViolation(_:_:)`` if the device does not comply with the account's
     ///   policies, and ``OathError/invalidUri(_:)`` and similar errors for an invalid registration URI.
     @discardableResult
     public func addCredentialFromUri(_ uri: String) async throws -> OathCredential {
@@ -120,14 +120,14 @@ extension OathClient {
     ///
     /// The credential's account data (display names, image, colour, policies, lock) is stored for all one-time-password
     /// credentials of the account. If the storage is based on a `CredentialStore`, this data is also stored for the
-    /// account's push credentials. An exception is a lock or policies that are weaker than the account's: they may
-    /// apply only to this credential.
+    /// account's push credentials. A lock or policies that are weaker than the account's may apply only to this
+    /// credential.
     ///
     /// The counter of a stored HOTP credential decreases only if its secret changes, because one-time passwords may
     /// have been generated after the app read the credential. The credential is locked if the device does not comply
     /// with the account's policies. If the credential has no secret, for example because it was decoded from JSON, the
     /// stored secret is kept.
-    /// - Parameter credential: The credential, which may be new or stored already.
+    /// - Parameter credential: The credential, which may be new or already stored.
     /// - Returns: The credential as it was stored.
     /// - Throws: ``OathError/invalidParameterValue(_:)`` if the number of digits is not 4...8, if the period is not
     ///   1...300 seconds, if the counter is below 0, or if a new credential has an empty issuer or account name;

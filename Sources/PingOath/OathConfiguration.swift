@@ -49,7 +49,7 @@ extension OathConfiguration {
         get { self[\.timeoutMs] }
         set { self[\.timeoutMs] = newValue }
     }
-    /// Whether a credential is cached in memory after it was read by its id.
+    /// Whether a credential is cached in memory after it has been read by its id.
     ///
     /// While a credential is cached, changes by another process or client are not visible. The cache contains secrets.
     /// Each change that this client makes empties the cache, and so does ``OathClient/close()``. HOTP one-time

@@ -48,7 +48,7 @@ extension OathError: DescribedError {
         case .credentialNotFound(let id): "There is no credential \(id)."
         case .credentialLocked(let id): "The credential \(id) is locked."
         case .duplicateCredential(let issuer, let name):
-            "A credential with this secret is stored already for \(name) at \(issuer)."
+            "A credential with this secret is already stored for \(name) at \(issuer)."
         case .invalidUri(let reason): "This registration URI cannot be used: \(reason)"
         case .missingRequiredParameter(let name): "The registration URI lacks the parameter \(name)."
         case .invalidParameterValue(let reason): "A value is invalid: \(reason)"
@@ -110,7 +110,7 @@ extension OathStorageError: DescribedError {
     /// A sentence that describes the error.
     public var errorDescription: String? {
         switch self {
-        case .duplicateCredential(let id): "The credential \(id) is stored already."
+        case .duplicateCredential(let id): "The credential \(id) is already stored."
         case .accessDenied(let reason): "The storage cannot be accessed now: \(reason)"
         case .storageCorrupted(let reason): "A stored record cannot be read: \(reason)"
         case .storageFailure(let reason, _): "The storage failed: \(reason)"

@@ -32,7 +32,7 @@ struct HandledMessage: Sendable {
 
     /// Returns the name of the handler in a notification's id; `nil` if no handler parsed the notification.
     static func handler(ofNotification id: String) -> String? {
-        // Most ids do not contain the name of a handler. The search for a byte is faster than the search for
+        // Most ids do not contain the name of a handler. Searching for a byte is faster than searching for
         // the text.
         guard id.utf8.contains(UInt8(ascii: "+")), let found = id.range(of: mark, options: .backwards) else {
             return nil

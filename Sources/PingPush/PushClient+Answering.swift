@@ -119,7 +119,7 @@ extension PushClient {
         return isStored
     }
 
-    /// Claims a push for an answer; the result is `nil` if the push was answered already or another answer is being
+    /// Claims a push for an answer; the result is `nil` if the push was already answered or another answer is being
     /// sent.
     private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> AnswerOperation? {
         let (clock, timeout) = (configuration.now, answerTimeout)

@@ -21,7 +21,7 @@ extension PushClient {
     /// - Throws: ``PushError/deviceTokenNotSet`` if no device token is stored; ``PushError/invalidUri(_:)``
     ///   and similar errors for an invalid registration URI; ``PushError/policyViolation(_:)`` if the device
     ///   does not comply with a policy; ``PushError/duplicateCredential(issuer:accountName:)`` if a
-    ///   credential with the same issuer, account and secret is stored already;
+    ///   credential with the same issuer, account and secret is already stored;
     ///   ``PushError/registrationFailed(_:)`` if the server rejected the registration;
     ///   ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled. After each of
     ///   these errors, nothing is stored.
@@ -61,10 +61,10 @@ extension PushClient {
     /// Stores a changed credential.
     ///
     /// The credential's account data (display names, image, colour, policies, lock) is stored for all credentials of
-    /// the account. An exception is a lock or policies that are weaker than the account's: they may apply only to this
+    /// the account. A lock or policies that are weaker than the account's may apply only to this
     /// credential. The credential is locked if the device does not comply with its policies. If the credential has no
     /// secret, the stored secret is kept.
-    /// - Parameter credential: The credential, which may be new or stored already.
+    /// - Parameter credential: The credential, which may be new or already stored.
     /// - Returns: The credential as it was stored.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @discardableResult

@@ -71,8 +71,8 @@ extension PushClient {
     /// Pushes that cannot be stored are logged.
     /// - Parameters:
     ///   - delivered: The payloads; foreign pushes are ignored.
-    ///   - dates: The delivery date of each payload, for pushes without a date of the server. If the array has no date
-    ///     for a payload, the current time is used.
+    ///   - dates: The delivery date of each payload, for pushes without a date from the server. If the array has no
+    ///     date for a payload, the current time is used.
     ///   - isolation: The caller's actor; the payload is used only on this actor.
     /// - Returns: The notifications that can still be answered, without duplicates.
     public func receive(
@@ -188,10 +188,10 @@ extension PushClient {
 extension PushClient {
     /// Handles the user's response to a banner; see ``perform(_:userInfo:text:)``.
     ///
-    /// Since iOS 27 the system may deliver the tap that starts an app twice: in the options of the first scene
-    /// (`notificationResponse`) and, if the app set the notification center's delegate before launching ended, to the
-    /// delegate. Pass both responses to this method: the push is stored and answered once, and the later call returns
-    /// ``PushReaction/repeated``.
+    /// In iOS 27 and later, the system may deliver the tap that starts an app twice: in the options of the first
+    /// scene (`notificationResponse`) and, if the app set the notification center's delegate before launching ended,
+    /// to the delegate. Pass both responses to this method: the push is stored and answered once, and the later call
+    /// returns ``PushReaction/repeated``.
     /// - Parameters:
     ///   - response: The response.
     ///   - isolation: The caller's actor; the response is used only on this actor.

@@ -241,7 +241,7 @@ extension PushClient {
                 throw PushError.credentialNotFound(credentialId)
             }
             guard let credentialId else { return (token, try view.credentials(lacking: token, at: now)) }
-            // A call for one credential sends the token even if the time of the next attempt has not come.
+            // A call for one credential sends the token even if the next attempt is not due yet.
             let isUnconfirmed = token.unconfirmedCredentialIds.contains(credentialId)
             return (token, isUnconfirmed ? try view.pushCredential(id: credentialId).map { [$0] } ?? [] : [])
         }

@@ -61,7 +61,7 @@ extension PushConfiguration {
         get { Int(exactly: (timeout * 1000).rounded()) ?? .max }
         set { timeout = TimeInterval(newValue) / 1000 }
     }
-    /// Whether a credential is cached in memory after it was read by its id.
+    /// Whether a credential is cached in memory after it has been read by its id.
     ///
     /// While a credential is cached, changes by another process or client are not visible. The cache contains secrets.
     /// Each change that this client makes empties the cache, and so does ``PushClient/close()``.
@@ -86,8 +86,8 @@ extension PushConfiguration {
         get { self[\.encryptionEnabled] }
         set { self[\.encryptionEnabled] = newValue }
     }
-    /// The rule for removing old notifications when a push arrives, when the app requests it, and when the client is
-    /// closed.
+    /// The rule for removing old notifications when a push arrives, when the app requests a cleanup, and when the
+    /// client is closed.
     public var notificationCleanupConfig: NotificationCleanupConfig {
         get { self[\.notificationCleanupConfig] }
         set { self[\.notificationCleanupConfig] = newValue }

@@ -83,7 +83,7 @@ extension PushError: DescribedError {
         case .notificationNotFound(let id): "There is no notification \(id)."
         case .policyViolation(let policy): "The device does not comply with the policy \(policy)."
         case .duplicateCredential(let issuer, let name):
-            "A credential with this secret is stored already for \(name) at \(issuer)."
+            "A credential with this secret is already stored for \(name) at \(issuer)."
         case .registrationFailed(let reason): "The device was not registered: \(reason)"
         case .pushNumberChallengeError(let reason): "The server did not accept the number: \(reason)"
         case .networkFailure(let reason, _): reason

@@ -31,7 +31,7 @@ public protocol PushHandler: AnyObject, Sendable {
     /// - Returns: The fields by name.
     /// - Throws: ``PushError/messageParsingFailed(_:)`` for an invalid push.
     func parseMessage(messageData: [String: Any]) throws -> [String: Any]
-    /// Parses the fields of the notification in a text; see ``parseMessage(messageData:)``.
+    /// Parses a push in the form of text into the notification's fields; see ``parseMessage(messageData:)``.
     /// - Parameter message: The text.
     /// - Returns: The fields by name.
     /// - Throws: ``PushError/messageParsingFailed(_:)`` for an invalid push.

@@ -168,7 +168,7 @@ public struct PushHandlers: Sendable {
         return try HandledMessage(entry.handler.parseMessage(messageData: messageData), from: entry.name)
     }
 
-    /// Returns the result of the first handler that accepts a text; `nil` if no handler accepts it.
+    /// Returns the result of the first handler that accepts a push in the form of text; `nil` if no handler accepts it.
     func parse(message: String) throws -> HandledMessage? {
         guard let entry = entries.first(where: { $0.handler.canHandle(message: message) }) else { return nil }
         return try HandledMessage(entry.handler.parseMessage(message: message), from: entry.name)

@@ -19,8 +19,8 @@ extension PushStorageError: DescribedError {
     public var errorDescription: String? {
         switch self {
         case .storageFailure(let reason, _): "The storage failed: \(reason)"
-        case .duplicateCredential(let id): "The credential \(id) is stored already."
-        case .duplicateNotification(let id): "The notification \(id) is stored already."
+        case .duplicateCredential(let id): "The credential \(id) is already stored."
+        case .duplicateNotification(let id): "The notification \(id) is already stored."
         }
     }
 }
