@@ -127,7 +127,7 @@ public enum LegacyFile {
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - progress: Called after every 500 lines with the number of lines of a file of JSON lines that have been
+    ///   - progress: Called after every 500 lines of a JSON lines file, with the number of lines that have been
     ///     searched.
     /// - Returns: The number of deleted items; 0 for a document that is too large to be read a second time.
     /// - Throws: ``LegacyStoreError`` if the file cannot be read.

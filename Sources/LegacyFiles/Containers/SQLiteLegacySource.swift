@@ -218,7 +218,7 @@ struct KeychainTable {
         }
     }
 
-    /// Counts the items with hashed names, as the system's own keychain database contains them.
+    /// Counts the items with hashed names, like those in the system's own keychain database.
     func hashedItems(_ db: Database) throws -> HashedItems {
         var hashedItems = HashedItems()
         let sql = """

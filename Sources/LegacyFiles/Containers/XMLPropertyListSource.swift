@@ -41,7 +41,7 @@ struct XMLPropertyListSource: DocumentSource {
     }
 }
 
-/// Reads the items of an XML property list in the order of the file.
+/// Reads the items of an XML property list in file order.
 private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
     private enum Break: Error {
         case syntax

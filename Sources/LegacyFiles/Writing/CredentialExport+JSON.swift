@@ -7,7 +7,7 @@ extension CredentialExport {
     ///
     /// A record that a migration kept as bytes is left out if this version cannot read the bytes.
     /// - Parameter writer: The writer of a legacy JSON document.
-    /// - Returns: The summary of the written records.
+    /// - Returns: A summary of the records that were written.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
     @discardableResult
     public func write(to writer: LegacyJSONWriter) throws -> ExportSummary {
@@ -25,7 +25,7 @@ extension CredentialExport {
     /// The format does not support other records. A mechanism that the vendor's parser on Android would misread is left
     /// out.
     /// - Parameter writer: The writer of a migration export.
-    /// - Returns: The summary of the written records.
+    /// - Returns: A summary of the records that were written.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
     @discardableResult
     public func write(to writer: MigrationExportWriter) throws -> ExportSummary {

@@ -111,7 +111,7 @@ public final class MigrationExportWriter {
 
     /// Writes a mechanism together with its account.
     ///
-    /// If `account` is `nil`, the written account contains only the names and the mechanism's date.
+    /// If `account` is `nil`, an account with only the names and the mechanism's date is written.
     ///
     /// - Returns: `false` if the format does not support the mechanism: its hash function is not SHA-1, SHA-256 or
     ///   SHA-512, or its secret cannot be read.

@@ -127,7 +127,7 @@ package enum PropertyListError: Error, Equatable, Sendable {
         case .danglingReference: "A reference in the property list points to no object."
         case .truncatedObject: "The property list ends inside an object."
         case .unknownObject: "The property list contains an object of an unknown type."
-        case .damagedText: "A string of the property list is damaged."
+        case .damagedText: "A string in the property list is damaged."
         case .numberTooLarge: "A number in the property list is too large."
         case .repeatedObjects:
             "The property list uses the same object for several records, or contains a service twice."

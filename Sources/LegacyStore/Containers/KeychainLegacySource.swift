@@ -99,8 +99,8 @@ package struct KeychainLegacySource: LiveSource {
         if let store = store.backing.records as? KeychainCredentialStore {
             return services.contains { store.uses($0.name, of: keychain, accessGroup: accessGroup) }
         }
-        // Of the other stores, a store that works in place and an app's own storage may use the items of this source;
-        // both keep legacy keys.
+        // Among other stores, only those that keep legacy keys may use the items of this source: a store that works in
+        // place, and an app's own storage.
         return try store.read(\.keepsLegacyKeys)
     }
 

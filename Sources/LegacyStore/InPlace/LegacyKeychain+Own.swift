@@ -24,7 +24,7 @@ extension LegacyKeychain {
     ///   - group: The keychain group; `nil` for the group of the legacy items.
     ///   - isNew: Whether the caller looked for the item and did not find it. If the item exists nevertheless,
     ///     it is neither replaced nor deleted.
-    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if a new item exists already.
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the item was not found but exists.
     package func keep(
         _ data: Data?,
         beside key: BesideKey,
@@ -105,7 +105,7 @@ extension LegacyKeychain {
         case notes = "state"
         /// The marker; its presence proves that the group is readable.
         case mark = "here"
-        /// The names of the items that earlier attempts of a move found.
+        /// The names of the items that earlier attempts at a move found.
         case listing = "listing"
     }
 

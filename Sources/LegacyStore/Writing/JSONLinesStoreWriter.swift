@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Writes JSON lines: one item in each line, in the given order, with unchanged keys.
+/// Writes JSON lines: one item per line, in the given order, with unchanged keys.
 public final class JSONLinesStoreWriter: LegacyStoreWriting {
     private struct Line: Encodable {
         let acct: String
