@@ -189,9 +189,9 @@ extension PushClient {
     /// Handles the user's response to a banner; see ``perform(_:userInfo:text:)``.
     ///
     /// In iOS 27 and later, the system may deliver the tap that starts an app twice: in the options of the first
-    /// scene (`notificationResponse`) and, if the app set the notification center's delegate before launching ended,
-    /// to the delegate. Pass both responses to this method: the push is stored and answered once, and the later call
-    /// returns ``PushReaction/repeated``.
+    /// scene (`notificationResponse`) and, if the app set the notification center's delegate before it finished
+    /// launching, to the delegate. Pass both responses to this method: the push is stored and answered once, and the
+    /// later call returns ``PushReaction/repeated``.
     /// - Parameters:
     ///   - response: The response.
     ///   - isolation: The caller's actor; the response is used only on this actor.

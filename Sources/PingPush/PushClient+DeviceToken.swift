@@ -66,7 +66,7 @@ extension PushClient {
     ///   - token: The token.
     ///   - spelling: The token as the app passed it, for the app's handlers.
     ///   - credentials: The credentials whose servers have to receive the token.
-    /// - Returns: The first failure, or the reason why the method stopped early; `nil` if all servers
+    /// - Returns: The reason why the method stopped early or, if it did not, the first failure; `nil` if all servers
     ///   accepted the token.
     /// - Throws: Nothing.
     private func send(

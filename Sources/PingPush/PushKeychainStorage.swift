@@ -97,14 +97,12 @@ extension KeychainStorage where Failure == PushStorageError {
         )
     }
     #else
-    /// Creates a storage in the system's keychain, without reading the keychain.
-    ///
-    /// On platforms without this keychain, items are kept in memory until the process ends.
+    /// Creates a storage in memory, because this platform has no keychain.
     /// - Parameters:
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
-    ///   - logger: Receives a warning on platforms without a keychain.
+    ///   - logger: Receives a warning that there is no keychain.
     ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own group for new
     ///     items, and all groups of the app for reading.
     public convenience init(
