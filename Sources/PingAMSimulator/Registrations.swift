@@ -97,7 +97,7 @@ public struct SimulatedDevice: Equatable, Sendable {
     /// Amazon's service stops sending when APNs rejects the token. The service sends again when the device
     /// registers or sends a token, even the same token.
     public internal(set) var isEndpointEnabled = true
-    /// The date of the last approved login at a node; `nil` before that login.
+    /// The date of the last approved login at a node; `nil` before the first one.
     ///
     /// Servers before 8.0.0 do not store this date.
     public internal(set) var lastAccess: Date?
