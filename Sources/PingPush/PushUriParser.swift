@@ -78,7 +78,7 @@ extension PushRegistration {
 
     /// The registration in the successor SDK's form.
     ///
-    /// The colour begins with `#`. If the registration lacks the id of the device profile, the id is an empty text.
+    /// The colour begins with `#`. If the registration lacks the id of the device profile, the id is an empty string.
     var asSuccessor: PushRegistration {
         var registration = self
         registration.account.backgroundColor = account.bareColor.map { "#\($0)" }

@@ -199,7 +199,7 @@ extension PushType {
     /// Parses the name of a push type.
     /// - Parameter string: `default`, `challenge` or `biometric`, in upper or lower case.
     /// - Returns: The type.
-    /// - Throws: ``PushError/invalidPushType(_:)`` for another name.
+    /// - Throws: ``PushError/invalidPushType(_:)`` for any other name.
     public static func fromString(_ string: String) throws -> PushType {
         guard let type = PushType(rawValue: string.lowercased()) else {
             throw PushError.invalidPushType(string)
@@ -212,7 +212,7 @@ extension PushPlatform {
     /// Parses the name of a kind of server.
     /// - Parameter string: `PING_AM`, `ping-am` or `pingam`, in upper or lower case.
     /// - Returns: The kind of server.
-    /// - Throws: ``PushError/invalidPlatform(_:)`` for another name.
+    /// - Throws: ``PushError/invalidPlatform(_:)`` for any other name.
     public static func fromString(_ string: String) throws -> PushPlatform {
         guard let platform = PushPlatform(name: string) else { throw PushError.invalidPlatform(string) }
         return platform

@@ -316,7 +316,7 @@ private final class CredentialCache<Credential: Sendable>: Sendable {
         state.withValue { ($0.credentials[id], $0.generation) }
     }
 
-    /// Caches a credential if the cache is enabled and was not emptied since `generation`.
+    /// Caches a credential if the cache is enabled and has not been emptied since `generation`.
     func keep(_ credential: Credential, id: String, readIn generation: Int) {
         guard isEnabled else { return }
         state.withValue { state in
@@ -327,7 +327,7 @@ private final class CredentialCache<Credential: Sendable>: Sendable {
     private struct State {
         var isClosed = false
         var credentials: [String: Credential] = [:]
-        /// The number of times that the cache was emptied.
+        /// The number of times that the cache has been emptied.
         var generation = 0
     }
 }

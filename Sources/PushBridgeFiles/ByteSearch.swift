@@ -1,13 +1,13 @@
 package import Foundation
 
 extension ContiguousBytes {
-    /// Returns whether these bytes contain the bytes of a text.
+    /// Returns whether these bytes contain the bytes of a string.
     ///
     /// The search uses `memchr`, because a file may have millions of lines. Foundation's search takes many times as
     /// long.
     ///
-    /// - Parameter text: The text; an empty text is always found.
-    /// - Returns: Whether the text was found.
+    /// - Parameter text: The string; an empty string is always found.
+    /// - Returns: Whether the string was found.
     package func contains(bytesOf text: StaticString) -> Bool {
         withUnsafeBytes { bytes in
             text.withUTF8Buffer { text in

@@ -7,7 +7,7 @@ package final class NewFile {
     package let temporaryPath: String
     private let destination: String
     private let folder: String
-    // The open file; `nil` after the file was published or discarded.
+    // The open file; `nil` after the file has been published or discarded.
     private var file: OpenFile? { didSet { UnfinishedFiles.set(temporaryPath, isUnfinished: file != nil) } }
     private var buffer: [UInt8] = []
 

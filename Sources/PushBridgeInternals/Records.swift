@@ -155,7 +155,7 @@ extension PushNotification {
         )
     }
 
-    /// The optional texts of the notification, by their names in the stored form.
+    /// The optional string members of the notification, by their names in the stored form.
     public var optionalTexts: [String: String?] {
         Dictionary(uniqueKeysWithValues: Self.texts.map { ($0.name, self[keyPath: $0.property]) })
     }

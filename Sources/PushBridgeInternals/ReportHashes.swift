@@ -17,9 +17,9 @@ public struct ContentDigest {
 }
 
 extension PushBridgeCore.SharedSecret {
-    /// Returns a pseudonym for a text; the same secret and text always give the same pseudonym.
+    /// Returns a pseudonym for `text`; the same secret and text always give the same pseudonym.
     ///
-    /// Without the secret, nobody can check a guess of the text.
+    /// Without the secret, nobody can check a guess at the text.
     /// - Parameter text: The text to replace.
     /// - Returns: The first twelve hexadecimal digits of the text's HMAC-SHA256.
     public func pseudonym(of text: String) -> String {

@@ -5,13 +5,13 @@ import PushBridgePlatform
 /// Ensures that a response to a banner is handled once, even if the system delivers the response several
 /// times.
 ///
-/// Since iOS 27 the system passes a tap that starts an app in the options of the app's scene. The system also
+/// iOS 27 and later pass a tap that starts an app in the options of the app's scene. The system also
 /// passes the tap to the notification center's delegate, if the delegate was set in time. The order of the
 /// two deliveries is not documented.
 package final class HandledResponses: Sendable {
     /// Identifies one response of the user: all deliveries of the response have the same key.
     ///
-    /// A later notification may have the same identifier, but its responses have other keys, because its date differs.
+    /// A later notification may have the same identifier but a different date, so its responses have different keys.
     package struct Key: Hashable, Sendable {
         private let notification: String
         private let date: Date
@@ -31,7 +31,7 @@ package final class HandledResponses: Sendable {
 
     private struct Response {
         var reaction: PushReaction?
-        /// Whether a handler that reports the reaction to the app was chosen.
+        /// Whether a handler that reports the reaction to the app has been chosen.
         var isClaimed = false
         var waiting: [(PushReaction) -> Void] = []
     }

@@ -12,7 +12,7 @@ public final class PushContentService: Sendable {
     private let store: @Sendable () throws -> any CredentialStore
     private let texts: PushTexts
     private let now: @Sendable () -> Date
-    /// One closure for each push that is not shown yet.
+    /// One closure for each push that has not been shown yet.
     ///
     /// The closure shows the push when the extension's time is over.
     private let waiting = Lock<[UUID: () -> Void]>([:])
@@ -62,7 +62,7 @@ public final class PushContentService: Sendable {
 
     /// Shows all unfinished pushes, because the extension's time is over.
     ///
-    /// A push that is not verified yet is shown with a neutral text. Any other push is shown without the
+    /// A push that has not been verified yet is shown with a neutral text. Any other push is shown without the
     /// picture that is still loading.
     public func willExpire() {
         let late = waiting.withValue { waiting in

@@ -86,7 +86,7 @@ extension PushContentService {
     /// - Parameters:
     ///   - content: The content of the push.
     ///   - picture: Loads a picture to show with the text. It is called for logins that can be answered, and
-    ///     for pushes that are not PingAM's. The push is shown after the picture was loaded, or at
+    ///     for pushes that are not PingAM's. The push is shown after the picture has been loaded, or at
     ///     ``willExpire()`` at the latest.
     ///   - handler: The extension's content handler, which is called once.
     public func didReceive(

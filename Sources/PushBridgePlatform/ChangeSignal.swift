@@ -25,7 +25,7 @@ package final class ChangeSignal: Sendable {
     }
 
     private func remove(_ id: UUID) {
-        // The release of the removed value may call its termination handler, which uses the lock. So the value is
+        // Releasing the removed value may call its termination handler, which uses the lock. So the value is
         // released outside the lock.
         let removed = listeners.withValue { $0.removeValue(forKey: id) }
         _ = removed

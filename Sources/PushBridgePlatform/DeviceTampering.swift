@@ -14,7 +14,7 @@ public protocol JailbreakDetector: AnyObject, NonisolatedConformance {
     func analyze() -> Double
 }
 
-/// Determines with detectors how likely it is that the device was tampered with.
+/// Uses detectors to determine how likely it is that the device was tampered with.
 package final class TamperingScore: Sendable {
     /// The score that all clients of this process share.
     package static let shared = TamperingScore(detectors: TamperingSign.standard)

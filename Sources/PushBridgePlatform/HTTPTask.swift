@@ -51,7 +51,7 @@ package final class HTTPTask: Sendable {
 
     /// Ends the task with `CancellationError`, or prevents its start.
     ///
-    /// `URLError.cancelled` has another meaning: the session's handler rejected an authentication challenge.
+    /// `URLError.cancelled` has a different meaning: the session's handler rejected an authentication challenge.
     package func cancel() {
         end(.failure(CancellationError()))
     }

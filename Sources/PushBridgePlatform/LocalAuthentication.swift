@@ -8,7 +8,7 @@ public protocol LocalAuthenticating: Sendable {
     /// Authenticates the user.
     /// - Parameters:
     ///   - prompt: The text for the user, and whether a passcode is accepted.
-    ///   - completion: Called once, on any thread: with `nil` after success, otherwise with the reason of the failure.
+    ///   - completion: Called once, on any thread: with `nil` after success, otherwise with the reason for the failure.
     func authenticate(_ prompt: AuthenticationPrompt, completion: @escaping @Sendable ((any Error)?) -> Void)
 }
 

@@ -34,7 +34,7 @@ public enum PushBackgroundResult: UInt, Sendable {
 
 /// The result of the user's response to a banner.
 public enum PushReaction: Equatable, Sendable {
-    /// The push is neither PingAM's nor accepted by a custom handler, or the action is the app's own.
+    /// The push is neither from PingAM nor accepted by a custom handler, or the action is the app's own.
     ///
     /// PushBridge did not handle the response.
     case foreign

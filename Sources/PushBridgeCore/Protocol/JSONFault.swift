@@ -23,7 +23,7 @@ public import Foundation
 
     /// Finds the first error according to the grammar of RFC 8259.
     ///
-    /// Returns `nil` for a valid text, and for a text that is nested more than 500 levels deep before its first error.
+    /// Returns `nil` for valid JSON, and for JSON that is nested more than 500 levels deep before its first error.
     /// - Parameter json: The text.
     public init?(in json: Data) {
         var reader = Reader(bytes: Array(json))

@@ -196,7 +196,7 @@ extension String {
 }
 
 extension JSONValue {
-    /// Converts Foundation's form of JSON or of a property list; `nil` for other values.
+    /// Converts Foundation's form of JSON or of a property list; `nil` for any other value.
     ///
     /// The result is also `nil` for a list with an element that cannot be converted. A member of an object that cannot
     /// be converted is left out. Values that are nested deeper than 32 levels cannot be converted.

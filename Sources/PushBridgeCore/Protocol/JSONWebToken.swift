@@ -30,7 +30,7 @@ package struct JSONWebToken: Sendable {
 
     /// Verifies the signature in constant time and returns the claims.
     ///
-    /// - Throws: ``TokenError/signatureMismatch`` if the token was changed or signed with another secret.
+    /// - Throws: ``TokenError/signatureMismatch`` if the token was changed or signed with a different secret.
     package func verified(with secret: SharedSecret) throws(TokenError) -> VerifiedToken {
         guard secret.isSignature(signature, of: signingInput) else { throw .signatureMismatch }
         return VerifiedToken(claims: payload)

@@ -27,8 +27,8 @@ extension PushOperation {
 
 /// An operation whose result is stored.
 ///
-/// A driver calls ``complete(in:at:)`` after the server accepted the last request. If the operation fails earlier, and
-/// ``isClaimed`` is `true`, the driver calls ``abandon(in:)``.
+/// A driver calls ``complete(in:at:)`` after the server has accepted the last request. If the operation fails earlier,
+/// and ``isClaimed`` is `true`, the driver calls ``abandon(in:)``.
 package protocol StoredOperation: PushOperation {
     /// The value that the caller receives, made from the stored records.
     associatedtype Outcome: Sendable

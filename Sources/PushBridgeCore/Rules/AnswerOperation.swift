@@ -177,7 +177,7 @@ package struct AnswerOperation: StoredOperation, Equatable {
 
     /// Ends the operation if the server accepted the answer.
     ///
-    /// Since AM 8.1.0, servers refuse a wrong number with 400.
+    /// AM 8.1.0 and later refuse a wrong number with 400.
     /// - Throws: ``WrongNumber`` if the server refuses the number of a stored, unexpired challenge with 400, and
     ///   ``PushResponseError`` for other refusals.
     package func request(after response: PushResponse) throws -> PushRequest? {
@@ -303,7 +303,7 @@ extension AnswerOperation {
 
     package func outcome(at now: Date) -> PushNotification { notification.answered(taken, at: now) }
 
-    /// The answer as it is stored after the server accepted it.
+    /// The answer as it is stored after the server has accepted it.
     private var taken: PushAnswer { isStoredAsDenial ? .deny : answer }
 
     /// Releases the claim after a failure, so that the push can be answered again.

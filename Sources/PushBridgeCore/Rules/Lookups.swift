@@ -518,8 +518,8 @@ extension CredentialWriting {
     /// Writes an account into the copies that its credentials contain.
     ///
     /// A copy keeps the names and the lock that did not change in the account, because the successor SDK may have
-    /// changed them in the copy. A credential's own lock is kept too. If `keepsLocks` is `true` or the copy has other
-    /// policies, the copy also keeps its lock if the account's lock is weaker.
+    /// changed them in the copy. A credential's own lock is kept too. If `keepsLocks` is `true`, or if the copy and
+    /// the account have different policies, the copy also keeps a lock that is stronger than the account's lock.
     private func repeatAccount<Credential: CredentialRecord>(
         _ account: AccountProfile,
         _ type: Credential.Type,

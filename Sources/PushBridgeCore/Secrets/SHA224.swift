@@ -38,7 +38,7 @@ package enum SHA224 {
         return words
     }
 
-    /// Compresses one block into `state`; the variables `a` to `h` have the names of the standard (FIPS 180-4).
+    /// Compresses one block into `state`; the variables `a` to `h` are named as in the standard (FIPS 180-4).
     private static func mix(_ words: [UInt32], into state: inout [UInt32]) {
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])

@@ -31,8 +31,8 @@ public enum KeychainAccessibility: String, CaseIterable, Codable, Sendable {
     /// Whether an encrypted backup transfers items of this class to another device.
     package var travels: Bool { self == .whenUnlocked || self == .afterFirstUnlock }
 
-    /// Whether items of this class can be read while the device is locked, if the device was unlocked once
-    /// after the last restart.
+    /// Whether items of this class can be read while the device is locked, if the device has been unlocked
+    /// once since the last restart.
     package var opensWhileLocked: Bool {
         switch self {
         case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly: true

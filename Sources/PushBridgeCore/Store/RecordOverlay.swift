@@ -67,7 +67,7 @@ package enum RecordVerb {
 /// changes.
 ///
 /// An overlay is used for transactions that apply their changes together at the end, run several times, only plan their
-/// changes, or have to fail at certain operations. An overlay is valid as long as the underlying view.
+/// changes, or have to fail at certain operations. An overlay is valid for as long as the underlying view is.
 package final class RecordOverlay {
     package private(set) var changes: RecordChanges
     private var accessibility: KeychainAccessibility?

@@ -13,7 +13,7 @@ package struct RecordRequest: Hashable, Sendable {
         self.countsOnly = countsOnly
     }
 
-    /// Returns a request for a record that cannot exist yet, because its id was just created.
+    /// Returns a request for a record that cannot exist yet, because its id has just been created.
     package static func new(_ kind: RecordKind, id: String) -> RecordRequest {
         var request = RecordRequest(kind, RecordQuery(id: id))
         request.isAbsent = true

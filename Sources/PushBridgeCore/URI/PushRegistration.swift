@@ -83,15 +83,15 @@ extension PushRegistration {
 
     /// Parses the URI of a credential, which may lack the message id, the challenge and the address for answers.
     ///
-    /// - Throws: ``RegistrationURIError`` if the code is malformed or of another kind, or if another parameter is
-    ///   missing or invalid.
+    /// - Throws: ``RegistrationURIError`` if the code is malformed or of another kind, or if any other parameter
+    ///   is missing or invalid.
     package init(credentialURI uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri), registers: false)
     }
 
     /// Returns the URI of this registration, in the form that PingAM writes.
     ///
-    /// As the issuer in the label, nodes before AM 7.3 and authentication modules write `forgerock`.
+    /// Nodes before AM 7.3 and authentication modules write `forgerock` as the issuer in the label.
     ///
     /// - Parameter labelIssuer: The issuer in the label; `nil` means the account's issuer.
     /// - Returns: The text of the QR code.

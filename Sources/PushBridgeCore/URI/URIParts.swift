@@ -136,7 +136,7 @@ extension URIParts {
     func account(issuer: String?) throws(RegistrationURIError) -> AccountProfile {
         guard label.isPresent || !readsAsSuccessor else { throw .malformed }
         var name = label.account.isEmpty ? "Untitled" : label.account
-        // Since AM 7.3, the nodes of PingAM do not escape a colon in the issuer, so the label is split at the wrong
+        // The nodes of AM 7.3 and later do not escape a colon in the issuer, so the label is split at the wrong
         // colon. The name is then the text after the issuer.
         let whole = "\(label.issuer):\(label.account)"
         if let issuer, issuer.contains(":"), whole.hasPrefix("\(issuer):"), whole.count > issuer.count + 1 {

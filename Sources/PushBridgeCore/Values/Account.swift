@@ -2,8 +2,8 @@ public import Foundation
 
 /// The displayed details of an account, with its policies and lock.
 ///
-/// All credentials of the account share the profile, except that the app can give a credential another lock or other
-/// policies. The profile has its own record, to which credentials refer by the ``key``.
+/// All credentials of the account share the profile, except that the app can give a credential a different lock or
+/// different policies. The profile has its own record, to which credentials refer by the ``key``.
 public struct AccountProfile: Equatable, Sendable {
     /// The organisation that issued the account's credentials; may be empty.
     public let issuer: String

@@ -14,7 +14,7 @@ public enum DeviceTokenState: Equatable, Sendable {
     ///
     /// The server sends pushes to the old token until the user enrols again.
     case unsupported(retryAt: Date)
-    /// The server rejected the token, possibly because the server has another name for the user; `setUserId`
+    /// The server rejected the token, possibly because the server has a different name for the user; `setUserId`
     /// sets the name.
     case userUnknown(retryAt: Date)
     /// The server rejected the token once, although the server's name for the user is known.

@@ -245,7 +245,7 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     case migrated
     /// The same record was already in the store.
     case alreadyPresent
-    /// The record is kept, because no credential belongs to it, or because the stored account has other details.
+    /// The record is kept, because no credential belongs to it, or because the stored account has different details.
     ///
     /// An account without a mechanism is stored as an account. A notification without a mechanism, and an account
     /// whose details differ from those of the stored account, are kept verbatim.

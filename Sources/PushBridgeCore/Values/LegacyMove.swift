@@ -21,7 +21,7 @@ package struct LegacyMove: Equatable, Sendable {
     package let beganAt: Date
     /// The keychain groups in which legacy items were found; each group contains a marker item.
     package var groups: [String]
-    /// The number of consecutive attempts of a move that found no legacy item.
+    /// The number of consecutive attempts to move that found no legacy item.
     package var blindStarts = 0
 
     package init(_ state: State, beganAt: Date, groups: [String] = []) {

@@ -8,19 +8,19 @@
 public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     // The reasons why a record was not migrated.
 
-    /// The destination's credential with the same id has another secret.
+    /// The destination's credential with the same id has a different secret.
     case otherSecret
-    /// The destination's credential with the same id has other endpoints.
+    /// The destination's credential with the same id has different endpoints.
     case otherEndpoints
     /// The destination's credential with the same id makes different one-time passwords.
     case otherCodes
-    /// The destination contains another push with the same id.
+    /// The destination contains a different push with the same id.
     case otherPush
     /// The destination contains another, older device token.
     case otherDeviceToken
-    /// The destination's account has other details.
+    /// The destination's account has different details.
     case otherAccount
-    /// An earlier record of the source has the same id and other content.
+    /// An earlier record of the source has the same id but different content.
     case repeatedId
     /// The destination's record with the same id, or its ledger entry, cannot be read.
     case unreadableDestination

@@ -131,15 +131,15 @@ extension PushNotification {
     /// The numbers that the user chooses from; other parts of the server's text are left out.
     public var numbers: [Int] { Self.numbers(in: numbersChallenge ?? "") }
 
-    /// Returns the whole numbers in a server's text, which are separated by commas.
+    /// Returns the whole numbers in a server's comma-separated text.
     package static func numbers(in text: String) -> [Int] {
         text.split(separator: ",").compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }
     }
 
     /// Returns the push with the claim of an answer.
     ///
-    /// - Throws: ``PushAnswerError`` if the user answered the push already, if a process is sending an answer, or if
-    ///   `answer` is of the wrong kind.
+    /// - Throws: ``PushAnswerError`` if the user has already answered the push, if a process is sending an answer, or
+    ///   if `answer` is of the wrong kind.
     package func claimed(
         by claim: AnswerClaim,
         for answer: PushAnswer,
@@ -152,7 +152,7 @@ extension PushNotification {
         return notification
     }
 
-    /// Returns the push as it is after the server accepted an answer.
+    /// Returns the push as it is after the server has accepted an answer.
     package func answered(_ answer: PushAnswer, at now: Date) -> PushNotification {
         var notification = self
         notification.pending = false
@@ -265,7 +265,7 @@ extension PushNotification: StoredRecord {
         case pushBridge, additionalData
     }
 
-    /// The optional texts that an app's own handler may set, by their names in the stored form.
+    /// The optional string members that an app's own handler may set.
     package static let texts: [Text] = [
         Text(.messageText, \.messageText),
         Text(.customPayload, \.customPayload, isJSON: true),

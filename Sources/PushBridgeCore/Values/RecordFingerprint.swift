@@ -1,7 +1,7 @@
 import Crypto
 public import Foundation
 
-/// Identifies one source record by texts such as its service and its key, and by its bytes.
+/// Identifies one source record by strings such as its service and its key, and by its bytes.
 ///
 /// The same record in the same store has the same fingerprint in every run, at any position.
 public struct RecordFingerprint: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct RecordFingerprint: Hashable, Sendable {
     /// Creates the fingerprint of a record.
     ///
     /// - Parameters:
-    ///   - parts: Texts that identify the record, such as its service and its key.
+    ///   - parts: Strings that identify the record, such as its service and its key.
     ///   - payload: The record's bytes.
     ///   - occurrence: 0 for the first record with this content in a store, 1 for the second.
     public init(parts: [String], payload: some DataProtocol, occurrence: Int) {

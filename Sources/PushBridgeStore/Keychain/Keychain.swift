@@ -224,7 +224,7 @@ package struct OwnerPresence: Sendable {
     }
 }
 
-/// An item of a keychain, of the class generic password.
+/// A keychain item of the generic-password class.
 public struct KeychainItem: Equatable, Sendable {
     /// The identity of an item.
     public struct Name: Hashable, Sendable {
