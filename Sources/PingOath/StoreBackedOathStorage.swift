@@ -14,7 +14,7 @@ public typealias CredentialStoreOathStorage = StoreStorage<OathStorageError>
 /// Stores credentials in a keychain.
 public typealias OathKeychainStorage = KeychainStorage<OathStorageError>
 
-/// Stores credentials in an SQLite file with sealed secrets.
+/// Stores credentials in a SQLite file with sealed secrets.
 ///
 /// An app can share the file with its extensions.
 public typealias OathSQLiteStorage = SQLiteStorage<OathStorageError>

@@ -15,7 +15,7 @@ public typealias CredentialStoreStorage = StoreStorage<PushStorageError>
 /// A client whose configuration names no storage uses `StandardStore.open()` instead.
 public typealias PushKeychainStorage = KeychainStorage<PushStorageError>
 
-/// Stores credentials, notifications and the device token in an SQLite file with sealed secrets.
+/// Stores credentials, notifications and the device token in a SQLite file with sealed secrets.
 ///
 /// An app can share the file with its extensions.
 public typealias PushSQLiteStorage = SQLiteStorage<PushStorageError>

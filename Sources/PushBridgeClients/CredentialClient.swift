@@ -15,7 +15,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Creates a client.
     ///
-    /// If `isCaching` is true, a credential is cached in memory after it was read by its id.
+    /// If `isCaching` is true, a credential is cached in memory after it has been read by its id.
     package init(
         _ storage: any RecordAccess,
         evaluator: any PolicyEvaluating,

@@ -94,7 +94,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
         return value
     }
 
-    /// Loads the requested records and calls `body`; if `body` needs other records, loads them and calls `body` again.
+    /// Loads the requested records and calls `body`; if `body` needs more records, loads them and calls `body` again.
     private func loading<Value>(
         _ requests: [RecordRequest],
         _ body: (LoadedView<App>) throws -> Value
@@ -196,7 +196,7 @@ package struct LoadedRecords: Sendable {
 
 /// A view of the loaded records.
 ///
-/// If a caller requests other records, the view throws ``NeedsRecords``.
+/// If a caller requests records that are not loaded, the view throws ``NeedsRecords``.
 struct LoadedView<App: CustomStorage>: LoadedReading {
     let app: App
     let loaded: LoadedRecords

@@ -79,7 +79,7 @@ public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
 /// cannot be processed. With `afterFirstUnlock…`, the push can be processed after the first unlock. A client whose
 /// configuration names no storage uses `StandardStore.open()`, whose items are readable after the first unlock.
 ///
-/// If an app and its notification extension work at the same time, let them share an SQLite file instead.
+/// If an app and its notification extension work at the same time, let them share a SQLite file instead.
 public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
     /// The store that contains the values.
     public let store: any CredentialStore
@@ -106,7 +106,7 @@ public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
     }
 }
 
-/// Stores all values in an SQLite file, in which secrets are sealed.
+/// Stores all values in a SQLite file, in which secrets are sealed.
 ///
 /// An app can share the file with its extensions.
 public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {

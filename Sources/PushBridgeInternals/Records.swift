@@ -84,8 +84,8 @@ extension PushCredential {
     ///   - id: The id of the new notification.
     ///   - receivedAt: The date when the device received the push.
     /// - Returns: The notification; `nil` if the payload does not come from PingAM.
-    /// - Throws: An error if the push is malformed or is not signed with this credential's secret, or if a claim is
-    ///   missing or invalid.
+    /// - Throws: An error if the push is malformed or is not signed with this credential's secret, or if a required
+    ///   claim is missing or invalid.
     public func notification(
         from payload: Data,
         id: String,

@@ -34,8 +34,8 @@ extension PushTransport {
     /// Sends the requests of an operation one after another, and calls `completion` once, with the operation or a
     /// failure.
     ///
-    /// `completion` is called after the last response, on a background queue that it may block. If the operation
-    /// has no first request, or fails to create it, `completion` is called immediately on the caller's thread.
+    /// `completion` is called after the last response, on a background queue that it may block. If the
+    /// operation cannot create its first request, `completion` is called immediately on the caller's thread.
     package func perform<Operation: PushOperation>(
         _ operation: Operation,
         timeout: TimeInterval,

@@ -104,7 +104,7 @@ extension HTTPTask.Outcome {
 }
 
 extension PushTransportError {
-    /// Converts a `PushTransportError` or a `URLError`; `nil` for errors of other types.
+    /// Converts a `PushTransportError` or a `URLError`; `nil` for an error of any other type.
     package init?(_ error: any Error) {
         switch error {
         case let error as PushTransportError: self = error

@@ -15,7 +15,7 @@ package final class UnsavedOutcomes: Sendable {
     private struct Outcome {
         let id: String
         let store: Storing
-        /// The enrolment in its form when it was first held; `nil` for other outcomes.
+        /// The enrolment as it was first held; `nil` for other outcomes.
         var enrolment: PendingEnrolment?
     }
 

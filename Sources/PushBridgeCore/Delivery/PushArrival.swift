@@ -52,7 +52,7 @@ public enum PushReaction: Equatable, Sendable {
     /// The first value is the notification's id; `nil` if the push was refused, could not be stored yet, or was not
     /// handled in time.
     case failed(String?, reason: String)
-    /// The same response already arrived through another callback, and that callback received the result.
+    /// The same response has already arrived through another callback, and that callback received the result.
     ///
     /// The app has nothing to do.
     case repeated

@@ -40,8 +40,8 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         one.code == other.code && one.reason == other.reason
     }
 
-    /// Creates the error for an item that the keychain refuses although the device is unlocked; the caller retries
-    /// later.
+    /// Creates the error for an item that the keychain refuses to return although the device is unlocked; the caller
+    /// retries later.
     package static func refused(_ reason: String) -> LegacyRecordError {
         .init(.locked, MigrationIssue(.refused, reason))
     }

@@ -31,7 +31,7 @@ public struct BiometricAvailablePolicy: AccountPolicy {
 public struct DeviceTamperingPolicy: AccountPolicy {
     /// The threshold if the server sends no threshold: 1 for the legacy SDK, 0.8 for its successor.
     ///
-    /// A device with this score or a higher one counts as tampered.
+    /// A device with this score or a higher one counts as tampered with.
     public let standardThreshold: Double
 
     /// `deviceTampering`.
@@ -40,7 +40,7 @@ public struct DeviceTamperingPolicy: AccountPolicy {
 
     /// Creates a policy with a function that returns the device's score.
     ///
-    /// The score 0 means intact, 1 means tampered, and a negative score means unknown.
+    /// The score 0 means intact, 1 means tampered with, and a negative score means unknown.
     ///
     /// - Parameters:
     ///   - standardThreshold: The threshold if the server sends no threshold.

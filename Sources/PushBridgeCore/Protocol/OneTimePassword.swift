@@ -32,8 +32,8 @@ package struct OneTimePassword: Equatable, Sendable {
 
     /// Returns the one-time password for a counter (RFC 4226).
     ///
-    /// - Throws: ``OneTimePasswordError`` if `counter` is negative, the number of digits is not 1...9, the secret
-    ///   cannot be used, or an MD5 digest is too short to truncate.
+    /// - Throws: ``OneTimePasswordError`` if `counter` is negative, the number of digits is outside 1...9, the
+    ///   secret cannot be used, or an MD5 digest is too short to truncate.
     package func code(counter: Int) throws(OneTimePasswordError) -> String {
         guard counter >= 0 else { throw .negativeCounter }
         guard (1...9).contains(digits) else { throw .unsupportedDigits(digits) }

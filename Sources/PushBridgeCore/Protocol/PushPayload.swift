@@ -52,7 +52,7 @@ package struct PushPayload: Equatable, Sendable {
         self.init(messageId: messageId, token: token)
     }
 
-    /// Reads JSON text as ``init(lifted:)`` does, or text that consists only of the token; `nil` for other text.
+    /// Reads JSON text as ``init(lifted:)`` does, or text that is only the token; `nil` for any other text.
     ///
     /// A token without its own `messageId` is identified by its signature, so that a repeated token is recognised.
     ///
@@ -102,8 +102,8 @@ package struct UnverifiedPush: Sendable {
     ///
     /// If a push has no sending time, the time of its receipt is used instead.
     ///
-    /// - Throws: ``PushReceptionError`` if the signature is wrong, the push belongs to another credential, or a claim
-    ///   is missing or invalid.
+    /// - Throws: ``PushReceptionError`` if the signature is wrong, the push belongs to another credential, or the
+    ///   challenge is missing or invalid.
     package func verified(
         with credential: PushCredential,
         receivedAt: Date

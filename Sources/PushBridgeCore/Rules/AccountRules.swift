@@ -126,8 +126,8 @@ extension CredentialReading {
 
     /// Checks that a registration does not give its account a second credential of the same kind.
     ///
-    /// The kinds are push, TOTP and HOTP. A combined registration requires an account without credentials. A
-    /// credential that the legacy SDK enrolled with the same code also counts, even under another account name.
+    /// The kinds are push, TOTP and HOTP. A combined registration requires an account without credentials.
+    /// The credentials of ``RegistrationURI/legacyAccount`` also count.
     /// - Throws: ``AlreadyEnrolled``, or the store's errors.
     package func checkVacancy(for registration: RegistrationURI) throws {
         try checkVacancy(of: registration.account.key, for: registration)

@@ -179,7 +179,7 @@ package struct AnswerOperation: StoredOperation, Equatable {
     ///
     /// AM 8.1.0 and later refuse a wrong number with 400.
     /// - Throws: ``WrongNumber`` if the server refuses the number of a stored, unexpired challenge with 400, and
-    ///   ``PushResponseError`` for other refusals.
+    ///   ``PushResponseError`` for any other refusal.
     package func request(after response: PushResponse) throws -> PushRequest? {
         do {
             try response.accepted()

@@ -88,7 +88,7 @@ extension CredentialWriting {
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
         var count = 1
         if let last = setbacks[about], last.reason == reason {
-            // If the server rejects the token again for the same reason before the retry date, the count stays the
+            // If the server rejects the token again for the same reason during the waiting time, the count stays the
             // same. For a server that accepts no tokens, this includes rejections for its other credentials.
             if last.isRecent(at: now) {
                 var last = last
@@ -128,7 +128,7 @@ extension CredentialWriting {
     /// Removes each ``TokenSetback`` of a credential if the arrival of a push shows that the setback no
     /// longer applies.
     ///
-    /// A push proves that the device's profile exists. If the push contains the user's name, the server has
+    /// A push proves that the device's profile exists. If the push contains the user's name, the server is
     /// AM 8.0.1 or later, which accepts tokens.
     ///
     /// - Throws: The store's error if the store cannot be read or written.
@@ -244,8 +244,7 @@ extension PushDeviceToken {
         environment.flatMap { environment in other.map { $0 != environment } } ?? false
     }
 
-    /// Stores which service of Apple issued the token; returns whether the service was unknown and is now
-    /// known.
+    /// Sets which service of Apple issued the token, unless the service is already known; returns whether it was set.
     fileprivate mutating func setEnvironment(_ environment: APNsEnvironment?) -> Bool {
         guard self.environment == nil, environment != nil else { return false }
         self.environment = environment

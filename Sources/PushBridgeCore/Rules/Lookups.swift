@@ -6,7 +6,7 @@ package protocol CredentialRecord: AccountBound, StoredRecord {
     var hasSecret: Bool { get }
     /// The credential's own lock and policies; `nil` if those of its account apply.
     ///
-    /// An app can save a credential unlocked, or with other policies, while the account keeps its lock.
+    /// An app can save a credential unlocked, or with different policies, while the account keeps its lock.
     var ownLock: AccountLock? { get set }
     /// Copies the secret of another credential.
     mutating func takeSecret(of other: Self)
@@ -224,8 +224,8 @@ extension CredentialReading {
     /// Returns a function that converts records of this store into the form that another store contains.
     ///
     /// The forms differ only if one of the stores copies the account's data into credentials and the other does not.
-    /// Names and locks that the successor SDK stored only in a copy are added to the account's record or to the
-    /// credential's own lock.
+    /// A name that the successor SDK stored only in a copy is added to the account's record; a lock is added to that
+    /// record or to the credential's own lock.
     /// - Throws: The store's error if the store cannot be read.
     package func conversion(
         for other: any CredentialReading

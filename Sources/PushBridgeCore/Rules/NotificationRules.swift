@@ -1,7 +1,7 @@
 package import Foundation
 
 /// A rule that selects the notifications to remove: those that exceed a maximum number, and those that are older than a
-/// number of days.
+/// given number of days.
 ///
 /// Notifications are sorted by the time when the server sent them; the oldest are removed first.
 package struct NotificationCleanup: Equatable, Sendable {
@@ -32,7 +32,7 @@ extension CredentialWriting {
     /// - Parameters:
     ///   - rule: The rule.
     ///   - credentialId: The credential; `nil` for all credentials.
-    ///   - received: A notification that was just received. It is never removed, even if it is the oldest
+    ///   - received: A notification that has just been received. It is never removed, even if it is the oldest
     ///     notification by the server's clock; the next oldest may be removed instead.
     ///   - now: The time.
     /// - Returns: The number of removed notifications.

@@ -292,12 +292,12 @@ public struct StoreError: Error, Equatable, Sendable {
 }
 
 extension StoreError {
-    /// Whether the error concerns one record, which is damaged or which the store refuses.
+    /// Whether the error concerns one record, which is damaged or which the store refuses to return.
     ///
-    /// The keychain can refuse one item and return all others.
+    /// The keychain can refuse to return one item, and return all others.
     package var isOfUnreadableRecord: Bool { code == .damaged || record != nil && isRefusal }
 
-    /// Whether the store refuses a record that it may return later.
+    /// Whether the store refuses to return a record now, but may return it later.
     ///
     /// The record is then neither replaced nor removed. A damaged record, in contrast, can never be read.
     package var isRefusal: Bool { code == .failed || code == .notEntitled }

@@ -46,7 +46,7 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// The id of the credential or, if the server accepts no tokens, the address of the server.
     let about: String
     let reason: Reason
-    /// The number of consecutive failures with this reason; a rejection before the retry date is not counted.
+    /// The number of consecutive failures with this reason; a rejection during the waiting time does not count.
     let count: Int
     let date: Date
     /// Whether the failure concerned an earlier token, so that the current token can be sent immediately.

@@ -40,7 +40,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case unsupported
     /// The record cannot be read now.
     case locked
-    /// The keychain refuses the record's item, or a record of the destination, although the device is unlocked.
+    /// The unlocked keychain refuses to return the record's item, or a record of the destination.
     case refused
     /// The record is sealed with a key that is not available.
     case undecryptable

@@ -26,7 +26,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     package var legacy: LegacyDetails?
     /// The credential's own lock and policies; `nil` if those of its account apply.
     ///
-    /// An app can save a credential unlocked, or with other policies, while the account keeps its lock.
+    /// An app can save a credential unlocked, or with different policies, while the account keeps its lock.
     package var ownLock: AccountLock?
 
     /// Creates a credential from the required values; set the optional properties afterwards.

@@ -12,7 +12,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     var isUserIdFromApp = false
     /// The credential's own lock and policies; `nil` if those of its account apply.
     ///
-    /// An app can save a credential unlocked, or with other policies, while the account keeps its lock.
+    /// An app can save a credential unlocked, or with different policies, while the account keeps its lock.
     package var ownLock: AccountLock?
     /// The device profile's id at the server, if the server sent it.
     public var deviceResourceId: String?

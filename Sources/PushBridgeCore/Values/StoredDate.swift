@@ -21,7 +21,7 @@ package struct StoredDate: Codable {
             exact = try container.decode(Date.self)
             return
         }
-        // An app's own encoder may write dates as other text.
+        // An app's own encoder may write dates as text in a different format.
         exact = try Date(storedText: text) ?? container.decode(Date.self)
     }
 

@@ -4,7 +4,7 @@ public import PushBridgeCore
 import PushBridgeFiles
 import PushBridgePlatform
 
-/// A store in an SQLite file.
+/// A store in a SQLite file.
 ///
 /// The secrets in the file are sealed with a key that is stored elsewhere.
 ///
