@@ -5,8 +5,7 @@ public import PushBridgeCore
 ///
 /// QR codes contain these URIs.
 public enum PushUriParser {
-    /// Parses a registration URI into a credential with a new id, and neither registers nor stores the
-    /// credential.
+    /// Parses a registration URI into a credential with a new id, without registering or storing the credential.
     ///
     /// The URI need not contain the parameters that only a registration needs.
     /// - Parameter uri: The registration URI, with the scheme `pushauth` or `mfauth`.
@@ -47,7 +46,7 @@ public enum PushUriParser {
 
     /// Returns the parameters that a handler receives with a registration.
     ///
-    /// The parameters are `messageId` and `challenge`; also `amlbCookie` if the URI names a load balancer.
+    /// The parameters are `messageId`, `challenge` and, if the URI names a load balancer, `amlbCookie`.
     /// - Parameter uri: The registration URI.
     /// - Returns: The parameters by name.
     /// - Throws: The errors of ``parse(_:)``, and ``PushError/invalidUri(_:)`` for a registration URI without `m` or

@@ -74,8 +74,7 @@ extension PushCredential {
         }
     }
 
-    /// Parses a registration URI into a credential with a new id, and neither registers nor stores the
-    /// credential.
+    /// Parses a registration URI into a credential with a new id, without registering or storing the credential.
     ///
     /// Use ``PushClient/addCredentialFromUri(_:)`` to enrol.
     /// - Parameter uri: The registration URI.
@@ -175,12 +174,12 @@ extension PushNotification {
     /// The name of ``pushType``.
     public var type: String { pushType.rawValue }
 
-    /// Marks the notification as approved now.
+    /// Marks the notification as approved at the current time.
     ///
     /// The caller must store the changed notification. No request is sent.
     public mutating func markApproved() { self = answered(.approve, at: Date()) }
 
-    /// Marks the notification as denied now.
+    /// Marks the notification as denied at the current time.
     ///
     /// The caller must store the changed notification. No request is sent.
     public mutating func markDenied() { self = answered(.deny, at: Date()) }

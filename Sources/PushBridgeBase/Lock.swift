@@ -1,8 +1,8 @@
 import Foundation
 
-/// Protects a value with an `NSLock`; `Mutex` requires iOS 18.
+/// Protects a value with an `NSLock`, because `Mutex` requires iOS 18.
 ///
-/// If there is no value to protect, use a number and not `Void`: a value of size zero has the address of the lock,
+/// If there is no value to protect, use a number, not `Void`: a value of size zero has the address of the lock,
 /// which Thread Sanitizer reports as a race.
 package final class Lock<Value>: @unchecked Sendable {
     // Every access to `value` happens while `lock` is held.

@@ -3,8 +3,8 @@ package import PushBridgePlatform
 
 /// The common part of `PushClient` and `OathClient`.
 ///
-/// It contains the storage, a memory cache of credentials, the policies that lock accounts, and whether the client is
-/// open.
+/// It contains the storage, a cache of credentials in memory, the policies that lock accounts, and the client's state
+/// (open or closed).
 package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     private let evaluator: any PolicyEvaluating
     private let storage: any RecordAccess

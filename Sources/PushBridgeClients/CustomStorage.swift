@@ -1,7 +1,7 @@
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// The operations that a client needs of an app's own storage, which has async methods and no transactions.
+/// The operations that a client needs from an app's own storage, which has async methods and no transactions.
 package protocol CustomStorage: Sendable {
     associatedtype Credential: CredentialRecord
 
@@ -221,7 +221,7 @@ struct LoadedView<App: CustomStorage>: LoadedReading {
         guard query != loadable else { return records }
         let selected = records.filter { query.selects($0.recordIndex) }
         guard let limit = query.limit else { return selected }
-        // The limit applies to records in the order of their dates, but the lists have the order of the app's
+        // The limit applies to records in the order of their dates, but the lists are in the order of the app's
         // storage.
         return Array(selected.sorted { $0.recordIndex.precedes($1.recordIndex) }.prefix(limit))
     }

@@ -12,7 +12,7 @@ import PushBridgeStore
 /// wait without a thread. So if a hundred callers want to write to a locked database, they block only one
 /// thread. They do not delay readers, or callers of other stores.
 package struct StoreAccess: RecordAccess {
-    /// All calls in the process that wait or run.
+    /// The waiting and running calls of this process, by lane.
     private static let lanes = Lock<[Lane: Calls]>([:])
     private let store: any CredentialStore
 

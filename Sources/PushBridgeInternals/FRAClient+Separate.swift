@@ -52,7 +52,7 @@ extension FRAClient {
 }
 
 extension FRAPushHandler {
-    /// Registers a device token like the app delegate's callback, and reports the end of the registration.
+    /// Registers a device token as the app delegate's callback does, and reports the end of the registration.
     /// - Parameters:
     ///   - deviceToken: The token.
     ///   - completion: Called once, on any thread: after the requests to all servers that need the token have

@@ -40,7 +40,7 @@ public struct StoreContents: Sendable {
 extension CredentialStore {
     /// Reads the store's accounts, credentials, notifications and device token, oldest first.
     ///
-    /// - Throws: ``StoreError`` if the store cannot be read. An unreadable record is no error; see
+    /// - Throws: ``StoreError`` if the store cannot be read. An unreadable record is not an error; see
     ///   ``StoreContents/unreadable``.
     public func contents() throws -> StoreContents {
         try read(StoreContents.init)
@@ -51,7 +51,7 @@ extension CredentialStore {
     /// - Parameter progress: Called after every thousand records, on the caller's thread. The first argument
     ///   is the number of records that have been read; the second argument is the number of all records.
     /// - Returns: The contents.
-    /// - Throws: ``StoreError`` if the store cannot be read. An unreadable record is no error; see
+    /// - Throws: ``StoreError`` if the store cannot be read. An unreadable record is not an error; see
     ///   ``StoreContents/unreadable``.
     public func contents(
         progress: @escaping (_ completed: Int, _ total: Int) -> Void

@@ -49,7 +49,7 @@ package final class HandledResponses: Sendable {
     ///   - key: The response.
     ///   - isWanted: Whether the handler reports the outcome to the app. The first such handler receives the
     ///     outcome; all other handlers receive ``PushBridgeCore/PushReaction/repeated``.
-    ///   - handler: Called once, after the response was handled; immediately if another caller has handled it already.
+    ///   - handler: Called once, after the response is handled; immediately if another caller has handled it already.
     /// - Returns: Whether this is the first call for the response. The first caller must handle the response
     ///   and then call ``end(_:_:)``.
     package func take(

@@ -11,7 +11,7 @@ public import PushKit
 public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendable {
     /// A closure that receives a channel and the channel's token in hexadecimal.
     ///
-    /// If the token became invalid, the closure receives `nil` instead of the token.
+    /// If the token becomes invalid, the closure receives `nil` instead of the token.
     public typealias TokenHandler = @Sendable (PushChannel, String?) -> Void
     /// A closure that receives a channel, a payload and a completion handler.
     ///

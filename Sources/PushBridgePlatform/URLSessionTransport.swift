@@ -123,7 +123,7 @@ extension PushTransportError {
         case .timedOut: self = .timedOut
         case .dataLengthExceedsMaximum: self = .answerTooLarge
         case .notConnectedToInternet: self = .offline
-        // A request is cancelled if a handler that pins certificates rejected the server.
+        // A request is cancelled if a handler that pins certificates rejects the server.
         case .cancelled, .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:

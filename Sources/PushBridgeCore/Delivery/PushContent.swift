@@ -35,7 +35,7 @@ public struct PushContent: Equatable, Sendable {
     /// The category that determines the buttons; `nil` means no buttons.
     public private(set) var category: PushCategory?
 
-    /// Creates the text for a push from its kind alone, without data of the push.
+    /// Creates the text for a push from its kind alone, without data from the push.
     package init(_ kind: Kind, _ texts: PushTexts) {
         self.kind = kind
         title = texts[kind].title

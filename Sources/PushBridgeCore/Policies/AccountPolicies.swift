@@ -122,7 +122,7 @@ extension AccountProfile {
     /// complies. A lock that names no policy was set by the app; it stays unless a known policy is attached.
     /// - Parameters:
     ///   - outcome: The result of the evaluation.
-    ///   - isKnown: Returns whether the policy with a name is known.
+    ///   - isKnown: Returns whether the policy with the given name is known.
     /// - Returns: The profile.
     package func settled(_ outcome: PolicyOutcome, isKnown: (String) -> Bool) -> AccountProfile {
         var settled = self

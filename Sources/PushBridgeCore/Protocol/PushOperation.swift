@@ -58,7 +58,7 @@ package protocol StoredOperation: PushOperation {
     /// - Throws: The store's errors, and an error if the outcome cannot be stored.
     func complete(in view: any CredentialWriting, at now: Date) throws -> Outcome
 
-    /// Returns the value for the caller if the store fails to save the server's result.
+    /// Returns the value that the caller receives if the store fails to save the server's result.
     ///
     /// The result is then held in memory.
     /// - Parameter now: The time.

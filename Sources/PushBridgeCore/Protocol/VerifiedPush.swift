@@ -26,7 +26,7 @@ package struct VerifiedPush: Equatable, Sendable {
 
     /// Reads the claims.
     ///
-    /// An invalid optional claim counts as absent: it is no attack, because the server signed it, and the user can
+    /// An invalid optional claim counts as absent: it is not an attack, because the server signed it, and the user can
     /// answer without it.
     ///
     /// - Throws: ``PushReceptionError`` if the challenge is missing or is not base64.
@@ -75,7 +75,7 @@ package struct VerifiedPush: Equatable, Sendable {
     private static let latestMilliseconds = 253_402_300_799_999
 }
 
-/// Reads single claims; a claim that is `null` or has an unexpected type counts as absent.
+/// Reads individual claims; a claim that is `null` or has an unexpected type counts as absent.
 struct ClaimReader {
     private let claims: JSONValue
 

@@ -43,8 +43,8 @@ package struct AnswerClaim: Codable, Equatable, Sendable {
 
     /// Returns whether the claim is in force.
     ///
-    /// If a claim expires later than any new claim could, the clock was set back after the claim was made, so the claim
-    /// is ignored.
+    /// If a claim expires later than any new claim could, the clock has been set back since the claim was made, so the
+    /// claim is ignored.
     package func isLive(at now: Date) -> Bool {
         let remaining = expiresAt.timeIntervalSince(now)
         return remaining > 0 && remaining <= Self.longest

@@ -9,7 +9,7 @@ package import Foundation
 package struct ProfileRemoval: PushOperation {
     private let credential: PushCredential
     private let session: PushServerSession
-    /// The address of the list of the user's devices; servers before AM 7.5 may use another address.
+    /// The address of the list of the user's devices; servers before AM 7.5 may use a different address.
     private var folder: String
     private let query: [Substring]
     /// Whether the absence of a device from the list proves that the device's profile was removed.

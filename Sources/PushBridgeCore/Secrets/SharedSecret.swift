@@ -58,7 +58,7 @@ public struct SharedSecret: Equatable, Sendable {
     /// - Parameters:
     ///   - message: The bytes to authenticate.
     ///   - hash: The hash function.
-    /// - Returns: The HMAC; the comparison of two HMACs takes constant time.
+    /// - Returns: The HMAC; comparing two HMACs takes constant time.
     public func authenticationCode<Hash: HashFunction>(
         for message: some DataProtocol,
         using hash: Hash.Type

@@ -31,7 +31,7 @@ package protocol RecordStore: Sendable {
     /// Calls `body` with a view that can change the store.
     ///
     /// When the call returns, all changes of `body` are stored and, except in a store in memory, durable. If `body`
-    /// threw an error, the store is unchanged.
+    /// throws an error, the store is unchanged.
     ///
     /// - Throws: The errors of `body` and of the store.
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value

@@ -62,7 +62,7 @@ public struct AccountProfile: Equatable, Sendable {
         customDisplayAccountName = accountName == self.accountName ? nil : accountName
     }
 
-    /// Copies the displayed details and the policies that this account lacks from another record of the same account.
+    /// Fills in the displayed details and policies that this account lacks, from another record of the account.
     ///
     /// If the other record is locked and this account is not, the lock is copied too.
     package mutating func complete(from other: AccountProfile) {

@@ -26,8 +26,9 @@ public enum DeviceTokenState: Equatable, Sendable {
     /// The profile was removed, or moved to another device, so this credential no longer receives pushes.
     case replaced(retryAt: Date)
 
-    /// The date from which the client retries a server that rejected the token, when the app sets the token again;
-    /// `nil` in the other states.
+    /// The earliest date when the client retries a server that rejected the token; `nil` in the other states.
+    ///
+    /// The client retries when the app sets the token again.
     public var retryAt: Date? {
         switch self {
         case .unsupported(let date), .userUnknown(let date), .refused(let date), .replaced(let date): date

@@ -44,7 +44,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
 
     /// Returns whether both tokens are for the same device.
     ///
-    /// The case of hexadecimal digits is ignored. Other tokens, such as Firebase's, are compared exactly.
+    /// The case of hexadecimal tokens is ignored. All other tokens, such as Firebase's, are compared exactly.
     /// - Parameter other: The other token.
     /// - Returns: Whether the tokens are equal.
     public func isSameDevice(as other: PushDeviceToken) -> Bool {

@@ -108,7 +108,7 @@ public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
 extension RemovalObstacle {
     private static let others: [RemovalObstacle] = [.noSession, .unreachable, .noAddress, .unknownProfile]
 
-    /// Creates an obstacle from its stored code: the status of a refusal, or a number below 100 for another obstacle.
+    /// Creates an obstacle from its stored code: the status of a refusal, or a number below 100 for any other obstacle.
     ///
     /// The result is `nil` if the code is unknown.
     fileprivate init?(code: Int) {
