@@ -20,7 +20,7 @@ func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreEr
             : error.explanation
         throw .unreadable("\(name) cannot be read: \(reason).")
     } catch let error as StoreError {
-        throw error.code == .locked ? .inUse(url) : .changed("\(name) was changed while it was read.")
+        throw error.code == .locked ? .inUse(url) : .changed("\(name) was changed while it was being read.")
     } catch let error as DatabaseError {
         if error.isLock { throw .inUse(url) }
         throw error.isDamage

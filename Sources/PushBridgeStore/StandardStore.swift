@@ -70,7 +70,7 @@ public enum StandardStore {
         #endif
     }()
 
-    /// Returns the system's keychain, whose new items in the given services can be read only after the owner was
+    /// Returns the system's keychain, whose new items in the given services can be read only after the owner has
     /// authenticated.
     ///
     /// Without `presence`, and on platforms without a keychain, the method returns ``keychain``, which does not

@@ -180,7 +180,7 @@ private struct PlaceMove {
         }
     }
 
-    /// Throws an error if the source cannot be read; does nothing if its records were already moved.
+    /// Throws an error if the source cannot be read; does nothing if its records have already been moved.
     func check() throws {
         try source.read { old in
             if try !old.hasMovedAway { _ = try MovedContents(of: old) }
@@ -318,7 +318,7 @@ private struct PlaceMove {
         }
     }
 
-    private static let conflict = "The target of the move has another record with the same id."
+    private static let conflict = "The target of the move has a different record with the same id."
 }
 
 /// The readable records of the source, and a receipt that lists the unreadable ones.
@@ -420,7 +420,7 @@ extension CredentialReading {
 
     /// Returns whether this store has the mark of the unfinished move from the other store.
     ///
-    /// A move gives this mark only to a store that was empty when the move began.
+    /// While a move is unfinished, its target has this mark only if it was empty when the move began.
     fileprivate func hasCopies(of source: any CredentialReading) throws -> Bool {
         guard let mark = try moveMark(.begun) else { return false }
         return try mark == source.moveMark(.begun)

@@ -74,7 +74,7 @@ public enum LegacyFile {
     /// change and other parts after it.
     static func requireUnchanged(_ url: URL, since status: FileStatus) throws(LegacyStoreError) {
         guard try reading(url, { try FileStatus(path: url.path) == status }) else {
-            throw .changed("\(url.relativePath) was changed while it was read.")
+            throw .changed("\(url.relativePath) was changed while it was being read.")
         }
     }
 

@@ -17,9 +17,9 @@ import PushBridgePlatform
 ///
 /// If the device is locked and the items' accessibility does not permit reading, every call throws an error
 /// with the code `locked`. For an item that has an invalid form or was encrypted for another device, the code
-/// is `damaged`. For an item that the keychain refuses for another reason, the code is `failed` or
-/// `notEntitled`; a transaction that has read this item and would replace or remove it fails. The other items
-/// can still be read.
+/// is `damaged`. If the keychain refuses to return an item for another reason, the code is `failed` or
+/// `notEntitled`; a transaction that tried to read this item and would replace or remove it fails. The other
+/// items can still be read.
 public final class KeychainCredentialStore: CredentialStore, RecordStore {
     private let items: KeychainItems
     private let journal: KeychainJournal

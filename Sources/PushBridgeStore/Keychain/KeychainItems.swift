@@ -70,7 +70,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Returns all items of a service, each with its data or the reason why the keychain refuses it.
+    /// Returns all items of a service, each with its data or the reason why the keychain does not return it.
     /// - Throws: ``StoreError`` if the keychain is locked or does not list the items.
     package func all(
         of service: String
@@ -82,7 +82,7 @@ package struct KeychainItems: Sendable {
         } catch  where error.code == .locked {
             throw StoreError(error, "Reading \(service) in the keychain")
         } catch {
-            // If the keychain refuses one item, the query for all items may fail, so each item is read separately.
+            // If the keychain refuses to return one item, the query for all may fail, so each item is read separately.
         }
         var items: [(account: String, data: Result<Data, StoreError>)] = []
         for account in try accounts(service) {
@@ -100,8 +100,8 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Returns the data of an item, or the reason why the keychain refuses it; `nil` if the item does not
-    /// exist.
+    /// Returns the data of an item, or the reason why the keychain does not return it; `nil` if the item does
+    /// not exist.
     /// - Throws: ``StoreError`` with the code `locked`.
     package func item(
         _ account: String,
@@ -182,8 +182,7 @@ package struct KeychainItems: Sendable {
 
     /// Returns the keychain accounts of those items of a service whose accessibility class `isSelected` accepts.
     ///
-    /// If the keychain does not provide the class of an item, the item counts as if it had the class of new
-    /// items.
+    /// If the keychain does not provide the class of an item, the method assumes the class of new items.
     func accounts(
         _ service: String,
         where isSelected: (KeychainAccessibility) -> Bool
@@ -194,7 +193,7 @@ package struct KeychainItems: Sendable {
             do {
                 own = try accessibility(account, of: service)
             } catch  where error.code != .locked {
-                // The keychain refuses this item, so its class is unknown.
+                // The keychain refuses to return this item, so its class is unknown.
             }
             if isSelected(own ?? accessibility) { selected.append(account) }
         }
@@ -354,9 +353,9 @@ package struct LookUpHashes {
         [key.dropFirst().prefix(Self.hashLength), key.suffix(Self.hashLength)]
     }
 
-    /// Returns the hash of a text.
+    /// Returns the hash of a string.
     ///
-    /// Canonically equivalent texts have the same hash, and the hash of `nil` consists of zeros.
+    /// Canonically equivalent strings have the same hash, and the hash of `nil` consists of zeros.
     private static func hash(_ text: String?) -> Data {
         guard let text else { return Data(count: hashLength) }
         let bytes = Data(text.precomposedStringWithCanonicalMapping.utf8)

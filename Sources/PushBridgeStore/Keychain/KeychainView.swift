@@ -38,7 +38,7 @@ final class KeychainView: CredentialReading {
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
         let found = try found(kind, where: query)
-        // If the keychain refuses a record that the query selects, the error is thrown. Otherwise, the caller
+        // If the keychain refuses to return a record that the query selects, the error is thrown. Otherwise, the caller
         // would treat the record as missing.
         for error in found.unreadable where try isSelected(error, kind, query) == true { throw error }
         for item in found.items { try body(item.record) }
@@ -56,9 +56,9 @@ final class KeychainView: CredentialReading {
         return Array(ids.prefix(query.limit ?? .max))
     }
 
-    /// Returns whether a query selects a record that the keychain refuses, according to the record's look-up key.
-    /// - Returns: `nil` if the item has no look-up key; `false` if the keychain does not refuse the record, or if
-    ///   the query is neither for an account's credentials nor for an alias.
+    /// Returns whether a query selects a record that the keychain refuses to return, according to its look-up key.
+    /// - Returns: `nil` if the item has no look-up key; `false` if the record is unreadable for another reason, or
+    ///   if the query is neither for an account's credentials nor for an alias.
     private func isSelected(_ error: StoreError, _ kind: RecordKind, _ query: RecordQuery) throws -> Bool? {
         let isForAccount = query.owner != nil && (kind == .push || kind == .oath)
         guard error.isRefusal, isForAccount || query.alias != nil else { return false }
@@ -96,8 +96,8 @@ final class KeychainView: CredentialReading {
         }
         let records = try ends + steps(.push, changes) + oathSteps(changes) + others + moves
         var tokens = try tokenSteps(changes)
-        // Only the first step of a transaction can report a token that was not found. In a later step, the newer token
-        // replaces it.
+        // A transaction fails only if its first step finds a hidden item. So in a later step, the new token replaces a
+        // hidden token.
         if !records.isEmpty { for index in tokens.indices { tokens[index].isNew = false } }
         return try records + tokens + ledgerSteps(changes)
     }

@@ -23,7 +23,7 @@ public struct SystemKeychain: Keychain {
         (presence, guarded) = (nil, [])
     }
 
-    /// Creates a keychain whose new items in the given services can be read only after the owner was authenticated.
+    /// Creates a keychain whose new items in the given services can be read only after the owner has authenticated.
     package init(asking presence: OwnerPresence, services: Set<String>) {
         (self.presence, guarded) = (presence, services)
     }
@@ -169,7 +169,7 @@ public struct SystemKeychain: Keychain {
 
     /// Returns the date of the last change of each item of a service, without reading the items' data.
     ///
-    /// `nil` if an item has no date.
+    /// The result is `nil` if an item has no date.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func changeDates(
@@ -257,7 +257,7 @@ extension OwnerPresence.Way {
 /// The attributes by which the Security framework finds one item, or the items of a service.
 private struct Query {
     /// The query; the dictionary and its values are Foundation objects, because the Security framework and its stand-in
-    /// may see bridged Swift values differently.
+    /// may treat bridged Swift values differently.
     let dictionary = NSMutableDictionary()
 
     init(service: String, accessGroup: String?) {

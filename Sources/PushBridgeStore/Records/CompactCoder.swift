@@ -168,7 +168,7 @@ extension [UInt8] {
 /// The bytes of the value that is being encoded.
 private final class CompactOutput {
     private(set) var form: [UInt8] = []
-    /// The error of a call that cannot throw; if there is one, the written bytes are not a valid value.
+    /// The error of a call that cannot throw; if there is one, the bytes in `form` are not a valid value.
     var fault: EncodingError?
 
     init() {

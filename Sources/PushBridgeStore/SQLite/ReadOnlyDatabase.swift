@@ -44,7 +44,7 @@ package struct ReadOnlyDatabase {
 
     /// Opens any database.
     ///
-    /// This process must not have the database open in another way.
+    /// This process must not have any other connection to the database.
     ///
     /// Values longer than `longestValue` cannot be read: SQLite returns `SQLITE_TOOBIG` before it allocates
     /// memory for the value.
@@ -97,7 +97,7 @@ package struct ReadOnlyDatabase {
     package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         let value = try queue.read(body)
         guard try !isOvertaken() else {
-            throw StoreError(.failed, reason: "\(path) was changed while it was read; try again.")
+            throw StoreError(.failed, reason: "\(path) was changed while it was being read; try again.")
         }
         return value
     }
@@ -122,7 +122,7 @@ package struct ReadOnlyDatabase {
         return FileStatus.isTaken(CompanionFile.index.url(of: file))
     }
 
-    // Returns `nil` if the database was opened or changed while it was copied.
+    // Returns `nil` if the database was opened or changed while it was being copied.
     private static func open(
         _ file: URL,
         _ access: Access,

@@ -217,6 +217,6 @@ public enum SQLiteStoreMode: Sendable {
     case create
     /// Reads and writes an existing store.
     case open
-    /// Reads an existing store; no file in the store's folder is created or changed, so the media can be read-only.
+    /// Reads an existing store; no file in the store's folder is created or changed, so the volume can be read-only.
     case readOnly
 }

@@ -26,7 +26,7 @@ enum Schema {
         return migrator
     }
 
-    /// The names of all tables and indexes, as a list of SQL texts.
+    /// The names of all tables and indexes, as a list of SQL string literals.
     static let names = [
         "grdb_migrations", "key_check", "record", "record_by_id", "record_by_owner", "record_by_alias",
         "notification_by_date", "open_record",

@@ -40,7 +40,7 @@ struct SealedRow {
         self.form = try sealer.seal(form, for: place)
     }
 
-    /// Reads the columns of a row; `nil` if the id, the date, the form or the open state has another type.
+    /// Reads the columns of a row; `nil` if the id, the date, the form or the open state has the wrong type.
     init?(_ row: Row, _ kind: RecordKind) {
         guard let id = RowID(row[0], kind), let date = Double.fromDatabaseValue(row[3]),
             let isOpen = Int.fromDatabaseValue(row[4]), let form = Data.fromDatabaseValue(row[5])

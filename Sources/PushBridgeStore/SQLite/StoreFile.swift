@@ -89,8 +89,8 @@ struct StoreFile {
         }
     }
 
-    // If files of another store were left here, SQLite would apply them as changes to the new store, and
-    // damage it.
+    // If the log or the journal of a deleted store were left beside the new store, SQLite would apply its changes
+    // to the new store, and damage it.
     private func refuseLeftovers() throws(StoreError) {
         for suffix in ["-wal", "-journal"] {
             let size = try storing("Examining \(path)") { try FileStatus(path: absolutePath + suffix)?.size }
@@ -187,7 +187,7 @@ struct StoreFile {
     /// Throws an error if the database contains a table, an index, a trigger or a view that this version of the package
     /// does not create.
     ///
-    /// A trigger, for example, would change the written data.
+    /// A trigger, for example, could change the data that PushBridge writes.
     func requireOwnObjects(_ db: Database) throws {
         let foreign = try Row.fetchOne(
             db,

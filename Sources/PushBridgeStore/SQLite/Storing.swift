@@ -43,7 +43,7 @@ extension DatabaseError {
         .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC,
     ]
 
-    // The sentence leaves out the statement and its arguments, because the arguments contain names of people.
+    // The sentence leaves out the statement and its arguments, because the arguments contain people's names.
     fileprivate var sentence: String {
         switch resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: "another process is writing to the store; try again"

@@ -70,7 +70,7 @@ struct AttackTests {
             if container == "jsonl" { cut() }
             while let item = items.next() { _ = try item.get() }
         }
-        #expect(error == .changed("\(url.path) was changed while it was read."))
+        #expect(error == .changed("\(url.path) was changed while it was being read."))
     }
 
     /// A page of large values has fewer rows, because 256 rows with values of 16 MB would fill the memory.
@@ -454,7 +454,7 @@ private final class LateWriter: Sendable {
     private let wasInTime = Lock(false)
     private let end = DispatchSemaphore(value: 0)
 
-    /// Runs a closure as soon as another file exists.
+    /// Runs a closure as soon as another file exists, or as soon as ``cameInTime()`` is called.
     init(after other: URL, write: @escaping @Sendable () -> Bool) {
         Thread.detachNewThread { [self] in
             while access(other.path, F_OK) != 0, !isTooLate.withValue({ $0 }) {}
@@ -464,7 +464,7 @@ private final class LateWriter: Sendable {
         }
     }
 
-    /// Returns the result of `write`, and stops waiting for the other file.
+    /// Stops waiting for the other file, and returns the result of `write`.
     func cameInTime() throws -> Bool {
         isTooLate.withValue { $0 = true }
         try end.wait(for: "the other writer to end")
