@@ -40,7 +40,7 @@ struct EventPrivacyTests {
             do {
                 _ = try rollout.attempt(.apply, source: text, yield: AttemptResult.receipt) { began in
                     try began()
-                    // The errors contain texts of the fixture, because a real error may quote the record that
+                    // The errors contain strings from the fixture, because a real error may quote the record that
                     // caused it.
                     if fails == 0 { throw StoreError(.failed, record: text, reason: text) }
                     if fails == 1 { throw LegacyStoreError(.unreadable, reason: text) }
@@ -55,7 +55,7 @@ struct EventPrivacyTests {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let ids = Set(all.map { $0.attemptId.uuidString })
-        // The tokens are all texts in the events, including the names of members but without the random ids of
+        // The tokens are all strings in the events, including the names of members, but not the random ids of
         // the attempts.
         var tokens: Set<String> = []
         for event in all {
@@ -84,9 +84,10 @@ struct EventPrivacyTests {
         #expect(spellings.isSuperset(of: ["ALICE/B", "alice%2fb", "QWxpY2UvQg", "616c6963652f62"]))
     }
 
-    /// Returns the texts of a fixture, including the texts in its archives.
+    /// Returns the strings in a fixture, including the strings in its archives.
     ///
-    /// The result contains no numbers, no texts of fewer than five characters, and no words that events use themselves.
+    /// The result contains no numbers, no strings of fewer than five characters, and no words that events themselves
+    /// use.
     private static func values(of fixture: String) throws -> Set<String> {
         var values: Set<String> = []
         for line in String(decoding: try LegacyFixtures.data(fixture), as: UTF8.self).split(separator: "\n") {

@@ -70,7 +70,8 @@ struct FieldTests {
         }
     }
 
-    /// Credentials of an account with an unreadable record are imported as locked, as the account's lock is unknown.
+    /// Credentials of an account with an unreadable record are imported as locked, because the account's lock is
+    /// unknown.
     @Test(arguments: [true, false])
     func credentialsOfAnUnreadableAccountAreImportedAsLocked(_ accountIsFirst: Bool) throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -144,7 +145,7 @@ struct FieldTests {
         #expect(try store.read { try $0.deviceToken() } == token)
     }
 
-    /// If two credentials of an account have the same date but different names of the account, their order does not
+    /// If two credentials of an account have the same date but store different account names, their order does not
     /// change the result.
     @Test func recordsWithEqualDatesGiveTheSameResultInAnyOrder() throws {
         let lines = try [("A", "Ann"), ("B", "Ann at home")].map { id, name in

@@ -295,7 +295,7 @@ struct RolloutTests {
         let draws = (0..<20_000).map { _ in UInt64.random(in: .min ... .max, using: &random) }
         for share in [0.01, 0.1, 0.5] {
             let count = draws.count { MigrationCondition.place(of: $0, in: "a") < share }
-            // The count may differ from the expected count by less than five standard deviations.
+            // The count must be within five standard deviations of the expected count.
             let spread = 5 * (20_000 * share * (1 - share)).squareRoot()
             #expect(abs(Double(count) - 20_000 * share) < spread, "\(share)")
         }

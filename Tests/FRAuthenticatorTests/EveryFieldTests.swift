@@ -87,7 +87,7 @@ struct EveryFieldTests {
         )
     }
 
-    /// An item of the successor SDK keeps every text, although some members have different names in the legacy SDK's
+    /// An item of the successor SDK keeps every string, although some members have different names in the legacy SDK's
     /// items.
     @Test func theItemOfTheSuccessorSDKKeepsEveryText() throws {
         let notification = try EveryField.notification()
@@ -158,7 +158,7 @@ struct EveryFieldTests {
         #expect(stored == notification.legacyNotification)
     }
 
-    /// The dictionary that an app's own handler returns can set every text; its keys are the members' names in the
+    /// The dictionary that an app's own handler returns can set every string; its keys are the members' names in the
     /// stored form.
     @Test func anAppsOwnHandlerCanSetEveryText() throws {
         let texts = try EveryField.texts(of: EveryField.notification())

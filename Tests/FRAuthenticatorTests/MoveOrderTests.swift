@@ -513,7 +513,7 @@ struct MoveOrderTests {
         #expect(app.isInPlace && app.usable == Self.accounts)
     }
 
-    /// An item that the keychain refuses with one of these statuses does not stop the move.
+    /// An item that the keychain refuses to return, with one of these statuses, does not stop the move.
     @Test(arguments: [-25293, -50, -34018, -25291] as [Int32])
     func anItemThatTheKeychainRejectsDoesNotStopTheMove(_ status: Int32) throws {
         keychain.refuse("\(Self.bob)-hotp", with: status)

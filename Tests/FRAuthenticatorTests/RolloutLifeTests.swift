@@ -160,7 +160,7 @@ struct RolloutLifeTests {
             #expect(attempts == Array(1...max(attempts.count, 1)), "life \(life)")
             outcomes.formUnion(byId.values.map(\.outcome))
         }
-        // On all phones together, each of these outcomes occurs.
+        // Across all phones, each of these outcomes occurs.
         #expect(outcomes.isSuperset(of: [.complete, .interrupted, .held]))
     }
 

@@ -30,7 +30,7 @@ struct ErrorTests {
     }
 
     @Test func anAppCanReplaceTheDescriptionOfAnError() {
-        // The test reads `errorDescription`, because on Linux Foundation ignores this property in
+        // The test reads `errorDescription`, because on Linux, Foundation ignores this property in
         // `localizedDescription`.
         let error: any Error = SecurityError.failToExtractPublicKey
         #expect((error as? any LocalizedError)?.errorDescription == "Own words.")

@@ -36,7 +36,7 @@ struct HandlerTests {
         }
     }
 
-    /// Either method of a handler receives a server trust challenge.
+    /// A server trust challenge reaches a handler that implements either of the two methods.
     ///
     /// The test calls the handler directly, because on Linux, Foundation does not ask a handler about a server's
     /// certificate.

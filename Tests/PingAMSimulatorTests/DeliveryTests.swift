@@ -40,7 +40,7 @@ struct Deliveries {
 
     /// Servers of version 7.2 draw each number independently.
     ///
-    /// Servers of later versions draw three numbers that differ from one another.
+    /// Servers of later versions draw three different numbers.
     @Test(arguments: [(ServerVersion.v7_2, true), (.v7_3, false), (.v8_0_2, false)])
     func numbersOfAChallengeMayRepeatBefore73(_ version: ServerVersion, _ mayRepeat: Bool) throws {
         var service = service(version, seed: 7)

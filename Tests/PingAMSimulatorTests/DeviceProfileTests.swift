@@ -192,7 +192,7 @@ extension Enrolment {
     }
 }
 
-/// A caller of the profile endpoints, with a session or without.
+/// A caller of the profile endpoints, with or without a session.
 private struct Owner {
     let enrolment: Enrolment
     let session: String?

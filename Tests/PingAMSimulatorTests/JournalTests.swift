@@ -97,7 +97,7 @@ struct JournalTests {
         #expect(enrolment.server.journal.last?.body == (status == 200 ? body : .string(body.text)))
     }
 
-    /// The limit for the number of members also applies to claims; commas in texts are not counted as members.
+    /// The limit for the number of members also applies to claims; commas in strings are not counted as members.
     @Test(arguments: [(0, 3_500, 200), (90, 0, 200), (3_500, 0, 500)])
     func claimsWithTooManyMembersAreRefused(_ count: Int, _ commas: Int, _ status: Int) async throws {
         let enrolment = try await Enrolment.start()

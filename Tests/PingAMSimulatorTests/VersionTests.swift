@@ -123,7 +123,7 @@ struct VersionTests {
         }
     }
 
-    /// Objects in the payload contain the same blanks as the payload, because one class of the server writes both.
+    /// Objects in the payload have the same spacing as the payload, because one class of the server writes both.
     @Test(
         arguments: [
             (["b": 1, "a": "x", "c": [:]], #"{ "a": "x", "b": 1, "c": {  } }"#),

@@ -6,7 +6,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Enrolments by a combined code that the server accepted, but the store failed to save.
+/// Enrolments with a combined code that the server accepted but the store failed to save.
 ///
 /// A combined code enrols a push credential and a one-time-password credential.
 @Suite("Pending enrolments of one-time passwords")

@@ -41,7 +41,7 @@ struct DeliveryTests {
     }
 }
 
-/// A handler of pushes like `{"note": …, "user": …}`.
+/// A handler for pushes like `{"note": …, "user": …}`.
 private final class NoteHandler: PushHandler {
     func canHandle(messageData: [String: Any]) -> Bool { messageData["note"] != nil }
     func canHandle(message: String) -> Bool { false }

@@ -4,7 +4,7 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// A handler of pushes like `{"bank": {"user": …, "message": …}}`, as an app writes it.
+/// A handler for pushes like `{"bank": {"user": …, "message": …}}`, as an app would write it.
 private final class BankHandler: PushHandler {
     private let calls = Lock<[String]>([])
     private let succeeds: Bool

@@ -56,7 +56,7 @@ import Testing
         #expect(hexadecimal(SHA224.hash(Array(message.utf8))) == digest)
     }
 
-    /// The test cases 1 to 4, 6 and 7 of RFC 4231.
+    /// Test cases 1 to 4, 6 and 7 of RFC 4231.
     private static let authenticationCodes: [(key: [UInt8], message: [UInt8], code: String)] = [
         (
             [UInt8](repeating: 0x0B, count: 20), [UInt8]("Hi There".utf8),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushBridgeCore
 
-/// The origin of a login, which is read from pushes; some of them contain invalid or hostile texts.
+/// The origin of a login, which is read from pushes; some of them contain invalid or hostile strings.
 @Suite struct PushContextTests {
     /// The example in the legacy SDK's documentation, to which an IP address was added.
     @Test func everyPartOfTheContextIsRead() {
@@ -75,7 +75,7 @@ import Testing
         #expect(PushContext(#"{"userAgent":"\#(long)"}"#).userAgent?.count == 512)
     }
 
-    /// A huge text is ignored: a push has at most 4,096 bytes, but a stored text may have any length.
+    /// A huge string is ignored: a push has at most 4,096 bytes, but a stored string may have any length.
     @Test func hugeTextIsIgnored() {
         let filler = String(repeating: "x", count: 1 << 20)
         #expect(PushContext(#"{"remoteIp":"203.0.113.7","x":"\#(filler)"}"#).isEmpty)

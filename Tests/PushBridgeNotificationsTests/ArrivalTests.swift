@@ -28,7 +28,8 @@ struct Arrival: CustomTestStringConvertible, Sendable {
 
     /// The result that the system should receive.
     ///
-    /// The phone sends no request, so the result does not depend on the push's state on the server.
+    /// The phone sends no request, so the result does not depend on the push's state on the server. For
+    /// `serverIsLate`, the test delays the store.
     var result: PushBackgroundResult {
         trouble == .lockedStore || trouble == .serverIsLate ? .failed : .newData
     }

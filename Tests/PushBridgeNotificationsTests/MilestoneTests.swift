@@ -69,7 +69,7 @@ struct MilestoneTests {
         )
     }
 
-    /// The delay of an arrival is unknown if the push has no date, as from servers before 7.2.
+    /// The delay of an arrival is unknown if the push has no date, as with servers before 7.2.
     @Test(arguments: API.allCases)
     func anArrivalWithoutADateHasNoDelay(_ api: API) async throws {
         let steps = Guarded<[PushMilestone]>([])

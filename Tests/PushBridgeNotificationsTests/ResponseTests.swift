@@ -165,7 +165,7 @@ struct ResponseTests {
 
     /// A tap on a challenge with the category `authentication` opens the app and sends no answer.
     ///
-    /// A server of 7.2 sends every push with this category, whose buttons do not fit a challenge.
+    /// A server of version 7.2 sends every push with this category, whose buttons do not fit a challenge.
     @Test(arguments: API.allCases)
     func aChallengeInTheWrongCategoryOpensTheApp(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v7_2))

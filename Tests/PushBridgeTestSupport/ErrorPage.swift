@@ -50,7 +50,7 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
 
     /// Returns the keys of an error's user info, read from the error itself.
     ///
-    /// Apple's `NSError` contains the texts of a `LocalizedError` only on request.
+    /// Apple's `NSError` contains the strings of a `LocalizedError` only on request.
     private static func keys(of error: any Error) -> Set<String> {
         var keys: Set<String> = []
         if let error = error as? any CustomNSError { keys.formUnion(error.errorUserInfo.keys) }

@@ -14,7 +14,7 @@ import Testing
 /// - Other values of a mechanism are also in `LegacyMechanism` and in `LegacyConversion.swift`.
 /// - Members of `OathCredential` are also in `AppStorages.swift` of `PingAuthMigration`.
 ///
-/// Parity compares the texts of a push, and the values that `LegacySide`, `ParitySide` and
+/// Parity compares the strings of a push, and the values that `LegacySide`, `ParitySide` and
 /// `StoreRecord.swift` list. `StoreRecorderTests` fails if `StoreRecord.swift` omits a member.
 public enum EveryField {
     private static let credentialId = "A2A6C4F1-7F5B-4C0E-9B53-2D2B7C3F6E11"

@@ -1,6 +1,6 @@
 public import Testing
 
-/// Serialises tests that use or change state of the process.
+/// Serialises tests that use or change the state of the process.
 ///
 /// Tests of different suites are serialised, too. The state consists of the URL session, the interceptors,
 /// the log, the client of the legacy API, and local authentication.
@@ -26,7 +26,7 @@ public struct ProcessState: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == ProcessState {
-    /// Marks a test that uses or changes state of the process.
+    /// Marks a test that uses or changes the state of the process.
     public static var processState: Self { ProcessState() }
 }
 

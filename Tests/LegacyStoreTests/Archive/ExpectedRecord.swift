@@ -12,7 +12,7 @@ struct ExpectedRecord: Decodable {
         try JSONDecoder().decode([ExpectedRecord].self, from: ArchiveFixture.file("\(store).expected.json"))
     }
 
-    /// Returns the record that the text describes; `nil` if this is not an account, a mechanism or a notification.
+    /// Returns the record that the text describes; `nil` unless it is an account, a mechanism or a notification.
     ///
     /// The text omits the version of a mechanism, which is always 1.
     func record() throws -> LegacyRecord? {

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgeTestSupport
 
-/// Makes records with random combinations of absent, empty, short, long and non-Latin texts.
+/// Makes records with random combinations of absent, empty, short, long and non-Latin strings.
 struct RandomRecord {
     private var generator: SeededGenerator
 

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(PushBridgeTools) @testable import LegacyStore
 
-/// Values that are encrypted as with a key of the Secure Enclave; here, the key is in software.
+/// Values that are encrypted as if by the Secure Enclave, but with a key in software.
 @Suite struct SealedItemTests {
     private let key = SoftwareItemKey()
     private let value = Data("bplist00 of a record".utf8)
@@ -58,8 +58,7 @@ import Testing
         #expect(SealedItem(value + Data(repeating: 0, count: 100)) == nil)
     }
 
-    /// Test vectors of NIST CAVP for the key derivation of ANS X9.63 with SHA-256, without and with shared
-    /// information.
+    /// NIST CAVP test vectors for the ANS X9.63 key derivation with SHA-256, without and with shared information.
     @Test(arguments: [
         (
             "96c05619d56c328ab95fe84b18264b08725b85e33fd34f08", "",

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The key derivation of ANS X9.63 with SHA-256, implemented from the standard.
+/// The ANS X9.63 key derivation with SHA-256, implemented from the standard.
 ///
 /// The tests compare PushBridge's results with the results of this implementation.
 enum X963Reference {

@@ -171,7 +171,7 @@ extension LegacyMechanism {
     /// The mechanism in the form that the export should have.
     ///
     /// This computation is independent of the export: a push secret is in standard Base64 with padding, and any other
-    /// secret is in capitals without padding and spaces.
+    /// secret is uppercase, without padding or spaces.
     fileprivate var respelled: LegacyMechanism {
         var mechanism = self
         var text = secret.withUTF8 { $0 }

@@ -37,7 +37,7 @@ extension CredentialStoreContract {
             #expect(try view.notification(messageId: text) == notification)
             #expect(try view.notifications(RecordQuery(owner: text)).values == [notification])
             let found = try view.pushCredentials(account: account).values
-            // Texts that compare as equal can consist of different bytes, so the test compares the bytes.
+            // Strings that compare equal can consist of different bytes, so the test compares the bytes.
             #expect(found.map { Array($0.issuer.utf8) } == [Array(text.utf8)])
             #expect(found.map { Array($0.policies?.utf8 ?? "absent".utf8) } == [Array(text.utf8)])
         }

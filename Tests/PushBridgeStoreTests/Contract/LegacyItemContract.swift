@@ -125,8 +125,8 @@ struct LegacyItemContract {
 
     @Test func anInterruptedEnrolmentOverwritesNoItemThatIsRefused() throws {
         try afterInterruptedEnrolments { phone, name, limit in
-            // The previous release changes the item's counter. After that, the keychain refuses the item for
-            // a time.
+            // The previous release changes the item's counter. After that, the keychain temporarily refuses to
+            // return the item.
             let later = Data("of the previous release".utf8)
             try phone.update(name, data: later)
             let keychain = UnreliableKeychain(phone)
@@ -292,7 +292,7 @@ struct LegacyItemContract {
     /// An interrupted removal of an account is completed, or has no effect, when the keychain returns all of the
     /// account's items again.
     ///
-    /// The process dies during the removal. After that, the keychain refuses one item for a time.
+    /// The process dies during the removal. After that, the keychain temporarily refuses to return one item.
     @Test(arguments: [-50, -25293, -26275] as [Int32])
     func anInterruptedRemovalIsCompletedWhenARefusedItemCanBeRead(_ status: Int32) throws {
         var (calls, completions) = (0, 0)
@@ -341,8 +341,8 @@ struct LegacyItemContract {
 
     /// An interrupted removal does not remove an item that was changed later.
     ///
-    /// After the process died, the previous release changes the counter in the item. The keychain refuses the item for
-    /// a time.
+    /// After the process has died, the previous release changes the counter in the item. The keychain temporarily
+    /// refuses to return the item.
     @Test func anInterruptedRemovalRemovesNoItemThatWasChangedLater() throws {
         var (calls, replacements) = (0, 0)
         while true {
@@ -437,7 +437,7 @@ struct LegacyItemContract {
         #expect(try contents(store).contains("code of ann 1"))
     }
 
-    /// An account stays if one of its items cannot be decrypted, because the Secure Enclave may fail only for a time.
+    /// An account stays if one of its items cannot be decrypted, because the Secure Enclave may fail temporarily.
     ///
     /// The user removes the account's other credential through the async API. The undecryptable item also stays.
     @Test func theAccountOfAnItemThatCannotBeOpenedStays() throws {

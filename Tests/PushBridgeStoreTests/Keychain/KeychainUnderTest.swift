@@ -2,7 +2,7 @@ import PushBridgeStore
 
 /// The keychain that the contract tests use here.
 ///
-/// The package of stand-ins declares another type of this name.
+/// The package of stand-ins has its own type with this name.
 struct KeychainUnderTest {
     let keychain = InMemoryKeychain()
 

@@ -138,7 +138,7 @@ struct SuccessorChangesTests {
         #expect(after == before)
     }
 
-    /// A new name of an account keeps the lock of a credential, because a save replaces only the values that it
+    /// If an account is renamed, the lock of its credential stays, because a save replaces only the values that it
     /// changes.
     @Test func aNewNameOfTheAccountKeepsTheLockOfACredential() throws {
         let store = try store(Order(Values(), Values(), Values(locked: true), Values()))
