@@ -162,7 +162,7 @@ struct RehearsalTests {
         #expect(try migration.migrateNew() == rehearsed)
     }
 
-    /// A rehearsal stores notifications that precede their credential at the end, and can also be stopped then.
+    /// If notifications precede their credential, a rehearsal stores them at the end, and can be stopped even then.
     @Test func aRehearsalCanBeStoppedWhileItStoresTheNotifications() throws {
         var builder = LegacyStoreBuilder()
         for number in 0..<5 { builder.notification("message \(number)") }

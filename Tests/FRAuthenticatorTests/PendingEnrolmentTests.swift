@@ -251,7 +251,7 @@ struct PendingEnrolmentTests {
 
     /// A removed account is not added again by its pending enrolment.
     ///
-    /// The keychain refuses the push mechanism, but it accepts the removal of the account.
+    /// The keychain refuses to store the push mechanism, but accepts the removal of the account.
     @Test func aRemovedAccountIsNotAddedAgainByItsPendingEnrolment() async throws {
         let keychain = UnreliableKeychain(phone)
         let fixture = try inPlace(keychain)

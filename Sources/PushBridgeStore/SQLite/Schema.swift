@@ -4,7 +4,7 @@ import PushBridgeCore
 /// The tables of a store, which are defined by named steps from one version to the next.
 ///
 /// A released step never changes; a new version appends a step. Dates are seconds since 2001. With `STRICT`, SQLite
-/// rejects values of another type.
+/// rejects values of the wrong type.
 ///
 /// One table contains all records, because a store searches all of them by the same columns:
 ///

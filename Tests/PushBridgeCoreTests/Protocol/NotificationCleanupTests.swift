@@ -8,8 +8,7 @@ import Testing
 
     /// Ten notifications that are 0 to 9 days old.
     ///
-    /// The notifications with an even age belong to one credential; the other notifications belong to another
-    /// credential.
+    /// The notifications with an even age belong to one credential, and those with an odd age to another.
     private let notifications = (0..<10).map { age in
         PushNotification.sample(
             "\(age)",

@@ -108,7 +108,7 @@ struct RefusedItemTests {
         }
     }
 
-    /// If the keychain refuses one of the two items of a one-time-password credential, neither item is
+    /// If the keychain refuses to read one of the two items of a one-time-password credential, neither item is
     /// replaced or removed.
     @Test(arguments: [KeychainServices().oathCredentials, KeychainServices().oathSecrets])
     func aOneTimePasswordCredentialWithARefusedItemIsNeitherReplacedNorRemoved(_ service: String) throws {

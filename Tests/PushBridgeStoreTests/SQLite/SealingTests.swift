@@ -57,7 +57,7 @@ struct SealingTests {
 
     /// No two sealed values have the same nonce.
     ///
-    /// If two values were sealed with the same key and the same nonce, they would reveal each other.
+    /// If two values were sealed with the same key and the same nonce, each would reveal information about the other.
     @Test func noTwoSealedValuesHaveTheSameNonce() throws {
         let files = try StoreFiles()
         let stores = [try files.open(.create), try files.open(.open)]
