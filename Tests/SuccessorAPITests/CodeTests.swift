@@ -113,7 +113,7 @@ struct CodeTests {
         #expect(written > 4_000)
     }
 
-    /// Returns the fields of a credential that its code contains; an empty text counts as `nil`.
+    /// Returns the fields of a credential that its code contains; an empty string counts as `nil`.
     private func facts(_ credential: PushCredential) -> [String?] {
         [
             credential.issuer, credential.accountName, credential.registrationEndpoint,

@@ -8,7 +8,7 @@ import Testing
 
 /// PushBridge's requests equal the recorded requests of the successor SDK, except for the registered divergences.
 ///
-/// The requests belong to the life of two credentials.
+/// The requests cover the life of two credentials.
 @Suite("Wire")
 struct WireTests {
     // The secrets, challenges and responses are test vectors of the push protocol.

@@ -64,8 +64,9 @@ package struct Death: Error {}
 /// A simulated process of a party.
 ///
 /// An object that is created with a process belongs to that process and ends with it.
+///
+/// It is `@unchecked`, because only one thread at a time uses it: the thread whose turn it is (see `Scheduler`).
 package final class Process: @unchecked Sendable {
-    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     package let party: Party
     package var isDead = false
     package var operations = 0
@@ -123,9 +124,9 @@ package final class Process: @unchecked Sendable {
 /// Performs every operation of every simulated process, in the function `pass`.
 ///
 /// Before or after an operation, `pass` can kill the process, let the operation fail, or let another process continue.
+///
+/// It is `@unchecked`, because only one thread at a time uses it: the thread whose turn it is (see `Scheduler`).
 package final class Gate: @unchecked Sendable {
-    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
-
     /// The steps and the operations, as lines of text; empty unless `isTraced` is set.
     package private(set) var trace: [String] = []
     package var isTraced = false
@@ -297,8 +298,9 @@ package final class Gate: @unchecked Sendable {
 }
 
 /// Passes the turn from one thread to another, so that only one thread runs at a time.
+///
+/// It is `@unchecked`, because only the thread whose turn it is uses it.
 private final class Scheduler: @unchecked Sendable {
-    // Only one thread at a time accesses the properties of this class: the thread whose turn it is.
     private let parties: [Party]
     /// The locks of the processes; a thread holds its process's lock while it waits for its turn.
     private let locks: [NSLock]

@@ -163,7 +163,7 @@ struct Generator {
         left = 8 + random.below(28)
         isHalfway = setup.store != .ownStorage && random.below(4) == 0
         // Unless `isHalfway` is true, a life omits about half of the kinds of event. The other kinds have random
-        // weights. A kind is also omitted if it is impossible with the life's store.
+        // weights. A kind is also omitted if the life's setup makes it impossible.
         let impossible: Set<Choice> =
             setup.store == .ownStorage
             ? [
@@ -263,7 +263,7 @@ struct Generator {
         return step
     }
 
-    /// In about a quarter of the steps after a move, returns an action with the async API if the life prefers this API.
+    /// If the life uses the async API, returns an action with it in about a quarter of the steps after a move.
     ///
     /// Most lives have few steps after the move.
     private mutating func asyncAction(_ phone: Phone) -> Step.Action? {
@@ -341,7 +341,7 @@ struct Generator {
         return disturbances
     }
 
-    /// Returns a random number of an operation; small numbers are more likely than large ones.
+    /// Returns the number of a random operation; small numbers are more likely than large ones.
     private mutating func position() -> Int { 1 + random.below(1 << (1 + random.below(7))) }
 
     private mutating func pick<Value>(_ values: [Value]) -> Value? {

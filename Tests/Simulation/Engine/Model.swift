@@ -1,6 +1,6 @@
 /// The expected state of the phone.
 ///
-/// The state is computed from the actions and from their reported results, and without the product's code.
+/// The state is computed from the actions and their reported results, without the product's code.
 package struct Model: Sendable {
     package struct Credential: Sendable {
         /// Whether the credential must exist.

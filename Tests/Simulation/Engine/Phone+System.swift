@@ -97,11 +97,11 @@ extension Phone {
             if running.values.contains(where: { $0.process.usesFirstStore }) { continue }
             // Records that the move to the later store left behind are moved by the next start.
             if running[party]?.process.leavesRecords == true { continue }
-            // A process is not checked if it may read some items only at its next start, or if a file may have been
-            // migrated into a store that was not in charge.
+            // A process is not checked if it may have to restart before it can read some items, or if a file may have
+            // been migrated into a store that was not in charge.
             if hadUndecryptable || hasTriedFile || hadRefused && party == .helper { continue }
             let found = model.complaints(about: shown, in: .calm, isMoved: !isInPlace)
-            // A process may read names and locks in other groups only at its next start.
+            // A process may have to restart before it can read names and locks in other groups.
             complaints += found.filter { $0.kind != .renamed && $0.kind != .lockOpened }.map {
                 $0.kind == .lost
                     ? Complaint(.stale, "\($0.text) for the \(party), which ran all the time") : $0
@@ -199,7 +199,7 @@ extension Phone {
         for _ in 0..<times where complaints.isEmpty {
             running = [:]
             act(.app, Turn(starts: false)) { release in
-                // The guard held the migration after two deaths. The migration is retried, as the next
+                // The guard held the migration after the process had died twice. The migration is retried, as the next
                 // version of the app would do.
                 try? release.migration.rollout?.retry()
                 release.start(mode, alone: true)

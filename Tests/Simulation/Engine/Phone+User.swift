@@ -257,7 +257,7 @@ extension Phone {
             // If the migration of a file was interrupted, it is repeated, and adds the file's credential again.
             let stays = slot.account != Slot.ofFile
             // An undecryptable item is not removed. An item that an app's own storage does not find is not
-            // removed, either.
+            // removed either.
             let isFound = !turn.disturbances.contains { disturbance in
                 if case .fault(let status) = disturbance.what {
                     status == -26275 || setup.store == .ownStorage

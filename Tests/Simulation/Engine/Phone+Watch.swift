@@ -125,8 +125,8 @@ extension Phone {
 
     /// Checks that a process shows each credential that must exist, if the process can read all records.
     private func checkAllShown(_ shown: [Shown], _ party: Party) {
-        // After a hidden group, a refused item, the migration of a file or a failed move, a process may read some
-        // items only at its next start.
+        // After a hidden group, a refused item, the migration of a file or a failed move, a process may have to restart
+        // before it can read some items.
         guard !grouplessSinceStart.contains(party), !hadUndecryptable, !hasTriedFile,
             !(hadRefused && party == .helper), !running.values.contains(where: { $0.process.usesFirstStore })
         else { return }

@@ -36,8 +36,9 @@ package struct Setup: Codable, Equatable, Sendable {
 }
 
 /// A phone with its records, and the processes that run on it.
+///
+/// It is `@unchecked`, because only one thread at a time uses it: the thread whose turn it is (see `Scheduler`).
 package final class Phone: @unchecked Sendable {
-    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     package let setup: Setup
     package let gate = Gate()
     package let keychain = KeychainContents()

@@ -8,8 +8,9 @@ import PushBridgePlatform
 import PushBridgeStore
 
 /// A process of the release with PushBridge.
+///
+/// It is `@unchecked`, because only one thread at a time uses it: the thread whose turn it is (see `Scheduler`).
 final class Release: @unchecked Sendable {
-    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     let process: Process
     let keychain: SimulatedKeychain
     let migration = FRAMigration()
@@ -81,7 +82,7 @@ final class Release: @unchecked Sendable {
         }
     }
 
-    /// Whether the process works on the store; `false` also if this cannot be determined.
+    /// Whether the process works on the store; also `false` if this cannot be determined.
     var isOnStore: Bool {
         let isInPlace = try? authenticator.place()?.lastState().isInPlace
         return isInPlace == false

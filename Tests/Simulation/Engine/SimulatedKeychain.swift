@@ -11,8 +11,9 @@ package enum Group {
 }
 
 /// The items in the phone's keychain, and the conditions under which processes can read them.
+///
+/// It is `@unchecked`, because only one thread at a time uses it: the thread whose turn it is (see `Scheduler`).
 package final class KeychainContents: @unchecked Sendable {
-    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     package struct Key: Hashable, Comparable {
         package let service: String
         package let account: String

@@ -77,7 +77,7 @@ package struct Step: Codable, Equatable, Sendable {
         case rename, lock, unlock
     }
 
-    /// The last action of a life: the records stay in their place, move, or move back.
+    /// The end of a life: the records stay in their place, move, or move back.
     package enum Ending: String, Codable, CaseIterable, Sendable {
         case stay, move, moveBack
     }

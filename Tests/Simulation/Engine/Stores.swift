@@ -6,8 +6,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 
 /// A store in a file, which every process opens separately.
+///
+/// It is `@unchecked`, because only one thread at a time uses it: the thread whose turn it is (see `Scheduler`).
 final class StoreInFile: @unchecked Sendable {
-    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     private let folder: TemporaryFolder?
     private let key: InMemorySealingKey
     private(set) lazy var outside: (any CredentialStore)? = try? open()
@@ -24,8 +25,9 @@ final class StoreInFile: @unchecked Sendable {
 }
 
 /// The contents of an app's own storage: archives by kind and identifier.
+///
+/// It is `@unchecked`, because only one thread at a time uses it: the thread whose turn it is (see `Scheduler`).
 final class OwnStorageContents: @unchecked Sendable {
-    // Only one thread at a time accesses the properties of this class: the thread whose turn it is (see `Scheduler`).
     var archives: [String: Data] = [:]
 }
 

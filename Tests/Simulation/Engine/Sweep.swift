@@ -2,9 +2,9 @@ package import Foundation
 import PushBridgePlatform
 
 /// Runs many lives on at most two threads.
+///
+/// It is `@unchecked`: its threads hold `lock` while they access the properties that change.
 package final class Sweep: @unchecked Sendable {
-    // The threads of a sweep must hold `lock` while they access the properties that change.
-
     /// A life that ended with a complaint.
     package struct Failure: Sendable {
         package let report: LifeReport
