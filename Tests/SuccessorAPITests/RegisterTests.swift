@@ -110,7 +110,7 @@ struct RegisterTests {
         #expect(try await client.getCredentials().map(\.isLocked) == [false])
     }
 
-    /// Parameters in a wrong form must not make an enforced policy succeed.
+    /// Invalid parameters must not make an enforced policy succeed.
     @Test func aPolicyWithParametersThatAreNotJSONIsEvaluated() async {
         let evaluator = MfaPolicyEvaluator.create {
             $0.policies = [BiometricAvailablePolicy(isAvailable: { false })]

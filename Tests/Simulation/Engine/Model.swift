@@ -358,7 +358,7 @@ package struct Model: Sendable {
         return complaints
     }
 
-    /// Checks that no push is pending that was surely answered, or whose credential was removed.
+    /// Checks that no push is pending if it was surely answered, or if its credential was removed.
     /// - Parameter pending: The numbers of the pushes that a release shows as pending.
     /// - Returns: The complaints.
     func complaints(aboutPending pending: Set<Int>) -> [Complaint] {
@@ -390,7 +390,7 @@ package struct Model: Sendable {
     /// Notes that the server accepted an answer.
     ///
     /// Returns a complaint if the server had already accepted an answer to the same push, unless the phone may have
-    /// missed the response to this answer.
+    /// missed the response to the earlier answer.
     mutating func answered(_ message: Int) -> Complaint? {
         guard messages.indices.contains(message) else { return nil }
         messages[message].answers += 1

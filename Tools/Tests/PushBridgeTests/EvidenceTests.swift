@@ -206,7 +206,7 @@ struct EvidenceTests {
         let short = try tool.file("short.key", Data(repeating: 1, count: 31))
         let refused = try tool("plan", store, "--to", tool.path("new.db"), "--redact-key", short)
         #expect(refused.status == 77)
-        #expect(refused.diagnostics.contains("has 31 bytes; the key of pseudonyms needs at least 32 bytes"))
+        #expect(refused.diagnostics.contains("has 31 bytes; the key for pseudonyms needs at least 32 bytes"))
     }
 
     /// Words of a reason are not replaced, even if names in the store are equal to these words or to parts of them.

@@ -138,7 +138,7 @@ extension APNsReason {
             )
         case .topicDisallowed:
             APNsExplanation(
-                "The key or certificate may not send to this topic: the app belongs to another team, or its "
+                "The key or certificate is not allowed to send to this topic: the app belongs to another team, or its "
                     + "bundle identifier is mistyped.",
                 .setup,
                 "Check that the topic is the app's bundle identifier, and that the key or certificate belongs to the app's team."
@@ -205,7 +205,7 @@ extension APNsReason {
                 "The provider token was not signed with the same key as the first provider token on this connection, or "
                     + "the key is limited to other topics.",
                 .setup,
-                "Open a connection for each key, and check in the developer account for which topics the key is valid."
+                "Open a connection for each key, and check in the developer account which topics the key is valid for."
             )
         case .tooManyProviderTokenUpdates:
             APNsExplanation(

@@ -97,7 +97,7 @@ final class IndexStore {
         static let record: UInt32 = 2
     }
 
-    /// Reads the occurrences of a record in the order of the text.
+    /// Reads the occurrences of a record in source order.
     /// - Parameters:
     ///   - record: The record's name.
     ///   - file: The record's file, for the error message.

@@ -11,9 +11,9 @@ import Musl
 
 /// The module and the containing types of a symbol, according to its USR.
 ///
-/// A USR is the compiler's unique text for a symbol, and does not depend on the build of the module. On Apple
-/// platforms, a symbol that Objective-C can access has a USR in Objective-C's form, even in Swift sources. All other
-/// USRs are mangled Swift names.
+/// A USR is the compiler's unique string for a symbol, and does not depend on the build of the module. On Apple
+/// platforms, a symbol that Objective-C can access has a USR in Objective-C's form, even in Swift sources. The USR of
+/// any other Swift symbol is its mangled name.
 struct LegacyName: Equatable {
     /// The module that declares the symbol; for a member of an extension, it may differ from the type's module.
     let module: String

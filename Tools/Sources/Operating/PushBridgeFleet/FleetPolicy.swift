@@ -36,7 +36,7 @@ public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
     private var words: String {
         switch self {
         case .failed: "failed, or ended without an outcome"
-        case .unproven: "have records that arrived and were not proven"
+        case .unproven: "have records that arrived but were not proven"
         case .refused: "have records that were refused"
         case .unreadable: "have legacy records that cannot be read"
         case .locked: "had records that were locked"
@@ -104,7 +104,7 @@ public struct FleetPolicy: Equatable, Sendable {
             throw CommandFailure(
                 status: .unreadableInput,
                 sentence: """
-                    \(file) is not a policy\(place): it has to be a JSON object as fleet --default-policy prints it.
+                    \(file) is not a policy\(place): it has to be a JSON object like the one that fleet --default-policy prints.
                     """
             )
         }

@@ -178,7 +178,7 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case sharesBySystem = "shares_by_system"
     /// The reasons why records did not arrive.
     case reasons
-    /// The records that arrived and were not verified.
+    /// The records that arrived but were not verified.
     case unproven
     /// Attempts without an outcome, and phones that the guard holds back.
     case guards

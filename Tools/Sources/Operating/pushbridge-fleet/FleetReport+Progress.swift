@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushBridgeFleet
 
 extension FleetReport {
-    /// Lower bounds for the numbers of phones that reached each step, over all releases.
+    /// The progress of the phones with any release; held phones count only if they have the judged release.
     var progress: FleetProgress {
         FleetProgress(answers, release: verdict.release, days: days, until: verdict.lastCompleteDay)
     }

@@ -46,7 +46,7 @@ struct RedactionOptions: ParsableArguments {
         let bytes = try Data(named: keyFile)
         guard bytes.count >= 32, let key = SharedSecret(bytes: bytes) else {
             let sentence =
-                "\(keyFile) has \(bytes.count.counted("byte")); the key of pseudonyms needs at least 32 bytes."
+                "\(keyFile) has \(bytes.count.counted("byte")); the key for pseudonyms needs at least 32 bytes."
             throw CommandFailure(status: .wrongKey, sentence: sentence)
         }
         return .keyed(key)

@@ -1,4 +1,4 @@
--- Records that arrived and were not proven.
+-- Records that arrived but were not proven.
 -- The query for the reasons why records did not arrive explains CROSS JOIN.
 SELECT
     a.step, a.app_version, a.system_version, t.kind, t.outcome,
