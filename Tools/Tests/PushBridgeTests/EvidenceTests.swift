@@ -393,12 +393,12 @@ struct EvidenceTests {
         let all = Evidence.Input(name: "6000 stores", sha256: "1", isFile: false, files: files)
         let page = try Evidence(of: [all]).inserted(into: "<!--made-head--><!--made-->")
         #expect(page.utf8.count < 10_000)
-        #expect(page.contains("; a report in JSON has the digest of each file</dd>"))
+        #expect(page.contains("; a JSON report has the digest of each file</dd>"))
         let report = try tool.file("r.html", Data(page.utf8))
         for sources in [[], [URL(fileURLWithPath: report).deletingLastPathComponent().path]] {
             let run = try tool.run(["report", "verify", report] + sources)
             #expect(run.status == 66)
-            #expect(run.diagnostics.contains("omits its list of files, which the report in JSON contains"))
+            #expect(run.diagnostics.contains("omits its list of files, which the JSON report contains"))
         }
         let most = Evidence.Input(
             name: "3000 stores",
@@ -458,7 +458,7 @@ struct EvidenceTests {
         #expect(run.status == 1, "\(run.output.prefix(300)) \(run.diagnostics.prefix(300))")
         let page = try page("r.html")
         #expect(page.utf8.count < 2_000_000)
-        #expect(page.contains("more records are in a report in JSON"))
+        #expect(page.contains("more records are in a JSON report"))
         #expect(page.contains("60000 of 60000 accounts without push"))
     }
 }

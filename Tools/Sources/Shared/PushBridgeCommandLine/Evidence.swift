@@ -4,8 +4,8 @@ import PushBridgeInternals
 
 /// The time, the tool's version, the options and the inputs of a report.
 ///
-/// The evidence contains no folders, no name of this machine or of its user, and no values of options that
-/// may be secret.
+/// The evidence contains no paths of folders, no name of this machine or of its user, and no values of options
+/// that may be secret.
 public struct Evidence: Equatable, Sendable {
     /// An input from which the report was made: a file, several files, or standard input.
     public struct Input: Equatable, Sendable {
@@ -160,7 +160,7 @@ public struct Evidence: Equatable, Sendable {
 
         /// Returns whether a path refers to a regular file, and not to a stream.
         /// - Parameter path: The path.
-        /// - Returns: `true` for a regular file; `false` also if the path does not exist.
+        /// - Returns: `true` for a regular file; `false` for anything else, and if the path does not exist.
         public static func isFile(at path: String) -> Bool {
             isRegular(URL(fileURLWithPath: path).resolvingSymlinksInPath())
         }
@@ -340,7 +340,7 @@ extension Evidence {
                         "name": .string(input.name), "digest": .string(input.sha256 ?? "not computed"),
                         "note": .string(
                             (input.isChanged ? "; changed while it was read" : "")
-                                + (omits ? "; a report in JSON has the digest of each file" : "")
+                                + (omits ? "; a JSON report has the digest of each file" : "")
                         ),
                     ]
                 }
@@ -379,7 +379,7 @@ extension Evidence {
 
     /// Returns whether a file begins like a report with evidence.
     /// - Parameter path: The path of the file.
-    /// - Returns: `true` if the file begins in this way; `false` also if the file cannot be read.
+    /// - Returns: `true` if the file begins in this way; `false` if it does not, or cannot be read.
     public static func isReport(at path: String) -> Bool {
         do {
             let reader = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))

@@ -59,7 +59,7 @@ struct VerifyReport: ParsableCommand {
             if evidence.inputs.contains(where: \.omitsFiles) {
                 throw CommandFailure(
                     status: .unreadableInput,
-                    sentence: "\(report) omits its list of files, which the report in JSON contains."
+                    sentence: "\(report) omits its list of files, which the JSON report contains."
                 )
             }
             let progress = ProgressBar()
