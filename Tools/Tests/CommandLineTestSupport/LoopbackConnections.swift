@@ -8,7 +8,7 @@ import Darwin
 
 /// Connections to a local port.
 ///
-/// Each connection sends one text or nothing.
+/// Each connection sends the same string, or nothing.
 public struct LoopbackConnections {
     private let descriptors: [CInt]
 

@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// Returns the lines of a text that contain code, without the comments and spaces at their ends.
+    /// Returns those lines of a text that contain code, without the comments and spaces at their ends.
     private static func code(_ text: String) -> [String] {
         text.components(separatedBy: "\n").map { line in
             var code = line.components(separatedBy: " //")[0]

@@ -31,7 +31,7 @@ import Testing
         for row in rows { #expect(row.output.1.contains("`"), "\(row.output.0)") }
     }
 
-    /// The groups of the standard MASVS 2.1, and the number of controls in each group.
+    /// The MASVS 2.1 control groups, and the number of controls in each.
     @Test(arguments: [
         ("STORAGE", 2), ("CRYPTO", 2), ("AUTH", 3), ("NETWORK", 2), ("PLATFORM", 3), ("CODE", 4),
         ("RESILIENCE", 4), ("PRIVACY", 4),

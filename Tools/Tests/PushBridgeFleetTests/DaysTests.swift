@@ -28,7 +28,7 @@ import Testing
         #expect(FleetCalendar.range([:]) == nil)
     }
 
-    /// `FleetTally`, with which a trial counts events, gives the same answers and verdict as the database's queries.
+    /// `FleetTally`, with which a trial counts events, gives the same results and verdict as the database's queries.
     @Test func theTallyAndTheDatabaseGiveTheSameVerdict() throws {
         let defect = FleetSimulation.Defect(
             kind: .refuse,

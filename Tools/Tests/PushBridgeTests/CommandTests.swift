@@ -343,7 +343,7 @@ import Testing
 
     /// A complete migration to items of the successor SDK.
     ///
-    /// The written items have the services and members that the SDK uses.
+    /// The items that the command writes have the services and members that the SDK uses.
     @Test func successorItemsAreProvenAndTheSourceIsRetired() throws {
         let (items, backup) = (pushbridge.path("items.jsonl"), pushbridge.path("backup"))
         let store = try pushbridge.fixture("everyday.jsonl")

@@ -32,10 +32,7 @@ import Testing
     }
 }
 
-/// The database of a migration.
-///
-/// The test keeps the files in two forms: as they are after the database was closed, and as they are after the
-/// process that wrote the database was killed.
+/// The database of a migration, in two forms: closed, and as a killed process left it.
 private struct OriginalDatabase {
     let pushbridge: CommandLineTool
     let source: String

@@ -33,7 +33,7 @@ struct InPlaceTests {
         }
     }
 
-    /// The items of an earlier release exist before each scenario, and they remain after the scenario.
+    /// The accounts and mechanisms of an earlier release exist before each scenario, and they remain after it.
     @Test(arguments: [
         "everyday.jsonl", "everyday-sdk-2.0.sqlite", "everyday-sdk-3.1.sqlite", "everyday-sdk-3.3.sqlite",
         "everyday-sdk-4.0.sqlite",

@@ -22,7 +22,7 @@ struct StoreRecorderTests {
         }
     }
 
-    // Three further members are not compared: there is only one platform, and `pushBridge` contains the values that
+    // Three more members are not compared: there is only one platform, and `pushBridge` contains the values that
     // replace `resourceId` and `serverEndpoint`.
     @Test func theRecordOfAPushCredentialShowsAChangeOfEachMember() throws {
         let replaced: Set = ["platform", "resourceId", "serverEndpoint"]

@@ -5,7 +5,7 @@ import Testing
 /// The parts of a QR code, compared with the examples of ISO/IEC 18004.
 @Suite struct QRPartsTests {
     @Test func generatorPolynomialMatchesTheStandard() {
-        // Table A.1: the powers 87, 229, 146, 149, 238, 102 and 21 of 2.
+        // Table A.1: 2 to the powers of 87, 229, 146, 149, 238, 102 and 21.
         #expect(ReedSolomon(codewords: 7).generator == [127, 122, 154, 164, 11, 68, 117])
     }
 
