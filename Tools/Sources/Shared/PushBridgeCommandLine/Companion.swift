@@ -49,7 +49,7 @@ package struct Companion {
         return found
     }
 
-    /// Returns the command that builds the companion, if possible beside this executable.
+    /// Returns the command that builds the companion, beside this executable if possible.
     private static func command(for companion: Companion, beside folder: String?) -> String {
         let parts = folder.map { URL(fileURLWithPath: $0) }
         let name = parts?.lastPathComponent.lowercased() ?? ""

@@ -72,7 +72,7 @@ public struct ReportOptions: ParsableArguments {
     }
 
     /// Reserves the files of the requested reports.
-    /// - Parameter job: A text that only earlier reports of the same work contain; the command may replace these
+    /// - Parameter job: A string that only earlier reports of the same work contain; the command may replace these
     ///   reports.
     /// - Returns: The files; they do not exist until they are written.
     /// - Throws: ``CommandFailure`` if a file cannot be reserved.

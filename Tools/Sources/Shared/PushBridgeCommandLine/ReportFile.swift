@@ -13,7 +13,7 @@ public final class ReportFile {
     /// Reserves the path.
     /// - Parameters:
     ///   - path: The path of the file; its extension determines whether the report is HTML or JSON.
-    ///   - job: A text that only reports of the same work contain; `nil` if no existing file may be replaced.
+    ///   - job: A string that only reports of the same work contain; `nil` if no existing file may be replaced.
     /// - Throws: ``CommandFailure`` if the report cannot be saved at the path, for example because another file exists
     ///   there.
     public init(at path: String, replacing job: String? = nil) throws {

@@ -10,7 +10,8 @@ public struct Table: Sendable {
 
     private let columns: [(title: String, alignment: Alignment)]
     private var rows: [[String]] = []
-    /// The maximum number of characters in a cell; at least 120 in the last column, which contains sentences.
+    /// The maximum number of characters in a cell; a cell of the last column, which contains sentences, may always
+    /// have 120.
     public var limit = 60
 
     /// Creates a table without rows.
@@ -121,7 +122,7 @@ public struct Table: Sendable {
     }
 }
 
-/// The number of terminal cells that a text occupies.
+/// The number of terminal cells that a string occupies.
 public enum DisplayWidth {
     /// Returns the width of a line of text.
     /// - Parameter text: The text.

@@ -50,7 +50,7 @@ public enum Terminal {
 
     /// Writes a report.
     ///
-    /// If ``isColored`` is true, the severity words at the start of lines are coloured.
+    /// If ``isColored`` is true, verdicts, severities and outcomes at the start of lines are coloured.
     /// - Parameter text: The report.
     /// - Throws: ``CommandFailure`` if stdout is closed, or its disk is full.
     static func write(report text: String) throws {
@@ -105,7 +105,7 @@ extension String {
 
     /// The text with its line breaks, but with spaces in place of all other control characters.
     var visibleLines: String {
-        // A report may have a hundred thousand texts. Most of them contain only ASCII, so they need no
+        // A report may have a hundred thousand strings. Most of them contain only ASCII, so they need no
         // further work.
         if utf8.allSatisfy({ 0x20...0x7E ~= $0 || $0 == UInt8(ascii: "\n") }) { return self }
         return split(separator: "\n", omittingEmptySubsequences: false)

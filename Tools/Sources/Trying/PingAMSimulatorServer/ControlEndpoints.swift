@@ -36,7 +36,7 @@ struct ControlEndpoints: Sendable {
         self.forward = forward
     }
 
-    /// Returns the path components after `control` and the access token, which may also be in a header.
+    /// Returns the path components after `control` and the access token; a header may contain the token instead.
     ///
     /// Returns `nil` if the request is for other endpoints or has no valid token.
     func path(of request: SimulatedRequest) -> [String]? {
@@ -151,9 +151,9 @@ struct ControlEndpoints: Sendable {
 }
 
 extension String {
-    /// Returns whether two texts are equal.
+    /// Returns whether two strings are equal.
     ///
-    /// The duration does not reveal where texts of the same length differ.
+    /// The duration does not reveal where strings of the same length differ.
     fileprivate func isSame(as other: String) -> Bool {
         let (own, others) = (Array(utf8), Array(other.utf8))
         return own.count == others.count && zip(own, others).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
@@ -307,9 +307,9 @@ extension JSONValue {
         return number
     }
 
-    /// Returns three numbers of two digits as text, such as `34,43,57`; `nil` if the body has no numbers.
+    /// Returns three two-digit numbers as a string, such as `34,43,57`; `nil` if the body has no numbers.
     ///
-    /// The body may contain the numbers as one text, or as a list of numbers or texts.
+    /// The body may contain the numbers as one string, or as a list of numbers or strings.
     fileprivate func numbers() throws(ControlRefusal) -> String? {
         guard let value = self["numbers"] else { return nil }
         var elements: [JSONValue] = []
@@ -332,7 +332,7 @@ extension JSONValue {
         return numbers.map(String.init).joined(separator: ",")
     }
 
-    /// Returns a text member unchanged, and an object as converted by `write`; `nil` if there is no such member.
+    /// Returns a string member unchanged, and an object as `write` converts it; `nil` if there is no such member.
     fileprivate func textOrObject(
         _ name: String,
         _ write: (JSONValue) -> String

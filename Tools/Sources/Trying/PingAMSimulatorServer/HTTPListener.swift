@@ -26,7 +26,7 @@ public struct ListenAddress: Equatable, Sendable {
     public init?(_ text: String) {
         let isBracketed = text.hasPrefix("[")
         let colon = text.lastIndex(of: ":")
-        // A text with several colons and without brackets is an IPv6 address without a port.
+        // A string with several colons and without brackets is an IPv6 address without a port.
         let isBare = !isBracketed && text.firstIndex(of: ":") != colon
         let end = isBare || isBracketed && text.hasSuffix("]") ? nil : colon
         let host = String(text[..<(end ?? text.endIndex)])

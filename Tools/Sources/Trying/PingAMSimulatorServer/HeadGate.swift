@@ -19,7 +19,7 @@ import Musl
 /// the square of the line's length. The handler gets the original head from ``RequestHeads``.
 ///
 /// The HTTP library is FlyingFox, which needs no other package; SwiftNIO needs three, and takes long to build. So
-/// only `pushbridge-apns`, which requires HTTP/2, uses SwiftNIO, and it is built only on request.
+/// SwiftNIO is used only by `pushbridge-apns`, which requires HTTP/2 and is not built by default.
 ///
 /// Each connection transfers one request. After the response, this type reads and discards the client's bytes for up
 /// to one second. Otherwise, a client that is still sending would not receive the response.

@@ -96,7 +96,7 @@ final class DroppedStores: Sendable {
         let present = try files.contentsOfDirectory(atPath: folder.path).filter { $0 != Self.lockName }
         guard present.count < Self.most else {
             throw LabError(
-                "The lab keeps \(Self.most) stores at most; to drop other stores, start the lab again."
+                "The lab keeps at most \(Self.most) stores; to drop other stores, start the lab again."
             )
         }
         let safe = String(

@@ -48,7 +48,7 @@ actor Lab {
 
     /// Creates a lab, and plays a scenario in it.
     ///
-    /// - Throws: ``ParityError`` if the scenario is invalid or cannot be played, and ``LabError`` if the lab cannot
+    /// - Throws: ``ParityError`` if the scenario is invalid or cannot be played, and another error if the lab cannot
     ///   create its folder.
     init(_ scenario: Scenario, on address: String) async throws {
         self.address = address

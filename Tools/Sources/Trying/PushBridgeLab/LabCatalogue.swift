@@ -20,7 +20,7 @@ enum LabCatalogue {
         }
     )
 
-    /// Returns the texts and numbers in a scenario's file, for example push types, faults, and the numbers of
+    /// Returns the strings and numbers in a scenario's file, for example push types, faults, and the numbers of
     /// challenges.
     private static func values(of scenario: Scenario) -> [String] {
         func collect(_ value: JSONValue) -> [String] {

@@ -32,11 +32,11 @@ public final class LabServer: Sendable {
     ///   - scenario: The steps to play before the page opens, if any.
     ///   - address: The numeric address of this machine on which the lab listens.
     ///   - port: The port; 0 selects any free port.
-    ///   - picture: Creates a QR code of a text as an SVG image; returns `nil` if the text is too long.
+    ///   - picture: Creates a QR code of a string as an SVG image; returns `nil` if the string is too long.
     ///   - report: Creates the report of a migration.
     /// - Returns: The server, which listens until ``stop()`` is called.
-    /// - Throws: ``ParityError`` if the scenario cannot be played, `SimulatorError` if the port cannot be opened, and a
-    ///   further error if the lab cannot create its folder.
+    /// - Throws: ``ParityError`` if the scenario cannot be played, `SimulatorError` if the port cannot be opened, and
+    ///   another error if the lab cannot create its folder.
     public static func start(
         _ scenario: Scenario,
         on address: String = "127.0.0.1",

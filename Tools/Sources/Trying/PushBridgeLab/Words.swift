@@ -4,7 +4,7 @@ package import PushParity
 
 /// The texts with which pages and reports show values.
 extension JSONValue {
-    /// The text of a text value, or the JSON of any other value.
+    /// The text of a string value, or the JSON of any other value.
     package var words: String {
         if case .string(let text) = self { text } else { text }
     }
@@ -78,7 +78,7 @@ package struct ResultWords {
     package let ending: Ending
     /// The value, the error or the reason.
     package let text: String
-    /// The form and the thread in which the app received the result.
+    /// The form of the result, and the thread on which the app received it.
     package let way: String
 
     /// Decodes one delivered result.

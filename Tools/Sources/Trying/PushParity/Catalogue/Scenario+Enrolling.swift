@@ -132,7 +132,7 @@ extension Scenario {
             ]
         ),
         Scenario(
-            "A counter increases with every one-time password, also after a restart",
+            "A counter increases with every one-time password, even after a restart",
             settings: onDisk,
             steps: [
                 scan("babs", "hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example&counter=41"),

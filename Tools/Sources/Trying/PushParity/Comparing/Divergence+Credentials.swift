@@ -83,8 +83,7 @@ extension Divergence {
     ///
     /// On the other side, the object stays missing.
     ///
-    /// `anchor` recognises the step that causes the divergence. The closure compares the results that both
-    /// apps received in the step.
+    /// By the results that both apps received, `anchor` recognises the step that causes the divergence.
     static func oneSided(
         _ id: String,
         missing: APISide,

@@ -65,7 +65,7 @@ actor StepPlayer {
         return sides
     }
 
-    /// Performs a step with a side, and records the results.
+    /// Performs a step on a side, and records the results.
     ///
     /// If this environment does not have the side, the step is only recorded.
     func stepRecord(_ step: Step, on side: APISide) async throws -> StepRecord {

@@ -8,9 +8,9 @@ import PushBridgeCore
 struct Names {
     private var names: [String: String] = [:]
     private var counts: [String: Int] = [:]
-    /// A cache of texts in which ids have been replaced.
+    /// A cache of strings in which ids have been replaced.
     ///
-    /// Most texts occur in every step. A cached text stays valid, because the name of an id never changes.
+    /// Most strings occur in every step. A cached string stays valid, because the name of an id never changes.
     private var namedTexts: [String: String] = [:]
     private let base: String
 
@@ -21,7 +21,7 @@ struct Names {
         self.base = base
     }
 
-    /// Gives the name to every id in the text that has no name yet.
+    /// Gives this name to those ids in the text that have no name yet.
     mutating func name(_ text: String, as name: String) {
         for id in text.uuids { names[id] = names[id] ?? name }
     }
@@ -44,7 +44,7 @@ struct Names {
     }
 
     mutating func applied(to text: String, subject: String) -> String {
-        // A text that is shorter than both an id (36 bytes) and the server's address contains neither.
+        // A string that is shorter than both an id (36 bytes) and the server's address contains neither.
         guard text.utf8.count >= min(base.utf8.count, 36) else { return text }
         if let named = namedTexts[text] { return named }
         let named = named(text, subject: subject)

@@ -88,7 +88,7 @@ public struct Delivery: Equatable, Sendable {
 
     /// The result of a call.
     public enum Outcome: Equatable, Sendable {
-        /// The call returned a value, which is null if the API returns no value.
+        /// The call returned; the value is null if the API returns none.
         case value(JSONValue)
         /// The call failed.
         case failure(Failure)

@@ -115,8 +115,8 @@ extension Scenario {
     /// The clock starts in 2023. In this range, the clock stays in the years 1970 to 5000.
     private static let clock = -1_699_000_000.0...93_917_000_000.0
 
-    /// Rejects scenarios that cannot be played, for example without steps, and steps that use a name before a step
-    /// defines it.
+    /// Rejects scenarios that cannot be played, for example because they have no steps, or because a step uses a
+    /// name that no earlier step defines.
     ///
     /// If a name is unknown, both sides would skip the step, and the scenario would seem to show no difference.
     package func validate() throws(ParityError) {

@@ -159,7 +159,7 @@ extension Conformance {
         of device: EnrolledDevice,
         lateAfter received: Duration
     ) async throws {
-        // The lateness is counted from the arrival of the push, so it includes the time of the earlier answers.
+        // The lateness is measured from the arrival of the push, so it includes the time of the earlier answers.
         let end = received + .seconds(lateness ?? 0)
         let seconds = Int((end - environment.elapsed()) / .seconds(1)) + 1
         for left in stride(from: max(0, seconds), to: 0, by: -1) {

@@ -30,7 +30,7 @@ struct EnrolledDevice {
 extension Conformance {
     /// Tries invalid enrolments, which the server must refuse, and then enrols a device.
     ///
-    /// Returns `nil` if the server also refuses the valid enrolment.
+    /// Returns `nil` if the server refuses even the valid enrolment.
     mutating func enrol(_ registration: PushRegistration) async throws -> EnrolledDevice? {
         let device = EnrolledDevice(
             registration: registration,
@@ -127,7 +127,7 @@ extension Conformance {
 
     /// Reads the user's profiles, and updates the profile of the enrolled device.
     ///
-    /// If pushes may be answered, the profile is finally removed.
+    /// If pushes may be answered, the profile is removed at the end.
     mutating func lookAtProfiles(of user: String, session: String, _ device: EnrolledDevice?) async throws {
         guard let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
             throw CommandFailure(status: .usage, sentence: "The user's name is not valid text.")

@@ -134,7 +134,7 @@ struct Conformance {
         try await ask(.noVersion(found), dance)
         (dance.version, dance.content) = ("1.0", "text/plain")
         try await ask(.otherContent(found), dance)
-        // A response that no version gives may be a gateway's. The checks below then expect a 501, as from the server.
+        // If no version gives this response, a gateway may have sent it. The checks below then expect the server's 501.
         let unknown = ConformanceCheck.unknownAction.fitting(found).isEmpty ? "501 not supported" : found
         var other = Question("\(place)authenticate", [:])
         other.version = "2.0"

@@ -84,15 +84,15 @@ struct ConformanceReport: Report {
         var hints: [String] = []
         if !settled.contains(.code), separates({ $0 >= .v7_1 }) || separates({ $0 >= .v7_3 }) {
             hints.append(
-                "A registration URI of a node (--code) distinguishes 6.5, versions from 7.1 to 7.2, and versions from 7.3."
+                "A registration URI of a node (--code) distinguishes 6.5, versions 7.1 to 7.2, and later versions."
             )
         }
         if !settled.contains(.push), separates({ $0 >= .v7_2 }) || separates({ $0 >= .v7_3 }) {
-            hints.append("A push (--push) distinguishes versions up to 7.1, 7.2, and versions from 7.3.")
+            hints.append("A push (--push) distinguishes 7.2 from earlier and from later versions.")
         }
         if !settled.contains(.profile), mayBeNodes, separates({ $0 >= .v8_0_0 }) {
             hints.append(
-                "The profile of a device (--session) distinguishes versions from 8.0.0 from earlier ones, if the device has approved a login at a node."
+                "The profile of a device (--session) distinguishes earlier versions from 8.0.0 and later ones, if the device has approved a login at a node."
             )
         }
         if !settled.contains(.challenge), mayBeNodes, separates(\.refusesWrongNumbers) {

@@ -44,7 +44,7 @@ struct CodeText {
     ///
     /// Parameters that depend on the version come first.
     ///
-    /// If an expected parameter is missing, the text names the missing parameters.
+    /// If an expected parameter is missing, the text names the missing parameters instead.
     fileprivate var furtherNames: String {
         let present = Set(parameters.map(\.name))
         let base: Set = ["l", "issuer", "m", "s", "c", "r", "a", "b"]

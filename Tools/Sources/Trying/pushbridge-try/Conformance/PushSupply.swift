@@ -101,7 +101,7 @@ enum PushPlace: CustomStringConvertible {
     ///
     /// The name `-` means standard input. If `mayBeMissing` is true, the file may be missing.
     ///
-    /// - Throws: ``CommandFailure`` if the file is missing.
+    /// - Throws: ``CommandFailure`` if a file that must exist is missing.
     init(_ name: String, mayBeMissing: Bool) throws {
         var isFolder: ObjCBool = false
         let isThere = FileManager.default.fileExists(atPath: name, isDirectory: &isFolder)
@@ -135,7 +135,7 @@ enum PushPlace: CustomStringConvertible {
     }
 
     /// Returns the current documents: the file, the files of the folder with the extension `.json` or
-    /// `.apns`, or the documents that the input has contained so far.
+    /// `.apns`, or the documents that standard input has contained so far.
     func documents() async throws -> [Data] {
         switch self {
         case .file(let path):

@@ -17,7 +17,7 @@ struct RegistrationPage {
     /// Stores the control address.
     init(_ control: String) { self.control = control }
 
-    /// Reports that the page no longer waited for the device, or that the control address did not respond.
+    /// Reports if the page no longer waited for the device, or if the control address did not respond.
     /// - Throws: A failure if the server has not stored the device. The device then receives no pushes.
     func report(of uri: String, to output: PhoneOutput) async throws {
         let id: String

@@ -2,7 +2,7 @@
 ///
 /// The code is a square of dark and light modules.
 ///
-/// Core Image creates QR codes only on Apple platforms. This project has its own encoder instead of a further
+/// Core Image creates QR codes only on Apple platforms. This project has its own encoder instead of one more
 /// dependency, because the encoder has only 415 lines of code (2026-11-29). `QRCodeTests` compares its codes
 /// with those of other encoders.
 struct QRCode: Equatable {
@@ -169,7 +169,7 @@ extension QRVersion {
         buffer.append(bytes.count, bits: lengthBits)
         for byte in bytes { buffer.append(Int(byte), bits: 8) }
         // The mode and the length end in the middle of a codeword. Therefore, the bytes also end in the
-        // middle of a codeword, and the terminator fills its other half.
+        // middle of a codeword, and the terminator fills the other half.
         buffer.append(0, bits: 4)
         let padding = dataCodewords(level) - buffer.bytes.count
         return buffer.bytes + (0..<padding).map { $0.isMultiple(of: 2) ? 0xEC : 0x11 }
