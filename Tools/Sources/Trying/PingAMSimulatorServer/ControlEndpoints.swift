@@ -129,7 +129,7 @@ struct ControlEndpoints: Sendable {
     private func reset(_ body: JSONValue) throws(ControlRefusal) {
         let (user, realm, kind) = (try body.required("user"), try body.realm, try body.text("kind"))
         guard [nil, "push", "oath"].contains(kind) else {
-            throw .badRequest("The member kind is neither push nor oath.")
+            throw .badRequest("The member \"kind\" is neither push nor oath.")
         }
         simulator.withService { service in
             if kind != "oath" { service.resetDevices(of: user, in: realm) }
@@ -207,7 +207,7 @@ extension RegistrationOrder {
         account.backgroundColor = try body.text("color")
         let digits = account.backgroundColor.map { $0.hasPrefix("#") ? $0.dropFirst() : $0[...] }
         guard digits?.allSatisfy(\.isHexDigit) ?? true else {
-            throw .badRequest("The member color is not hexadecimal.")
+            throw .badRequest("The member \"color\" is not hexadecimal.")
         }
         account.policies = try body.textOrObject("policies", \.text)
         codes = try OneTimeCodeOrder.ordered(by: body)
@@ -227,11 +227,11 @@ extension OneTimeCodeOrder {
         case nil: fitting = []
         case "totp"?: fitting = ["digits", "algorithm", "period"]
         case "hotp"?: fitting = ["digits", "counter"]
-        default: throw .badRequest("The member codes is neither totp nor hotp.")
+        default: throw .badRequest("The member \"codes\" is neither totp nor hotp.")
         }
         for name in controlMembers.subtracting(fitting).sorted() where body[name] != nil {
             throw .badRequest(
-                "The member \(name) is not allowed for \(kind ?? "a code without one-time passwords")."
+                "The member \"\(name)\" is not allowed for \(kind ?? "a code without one-time passwords")."
             )
         }
         guard let kind else { return nil }
@@ -260,7 +260,7 @@ extension PushOrder {
         _ settings: ServiceSettings
     ) throws(ControlRefusal) {
         guard let type = PushType(rawValue: try body.required("type")) else {
-            throw .badRequest("The member type is not default, challenge or biometric.")
+            throw .badRequest("The member \"type\" is not default, challenge or biometric.")
         }
         self.init(mechanismUid: mechanismUid, type: type)
         message = try body.text("message")
@@ -276,14 +276,14 @@ extension PushOrder {
 extension JSONValue {
     fileprivate func text(_ name: String) throws(ControlRefusal) -> String? {
         guard let value = self[name] else { return nil }
-        guard case .string(let text) = value else { throw .badRequest("The member \(name) is not text.") }
+        guard case .string(let text) = value else { throw .badRequest("The member \"\(name)\" is not text.") }
         return text
     }
 
     fileprivate func flag(_ name: String) throws(ControlRefusal) -> Bool? {
         guard let value = self[name] else { return nil }
         guard case .bool(let flag) = value else {
-            throw .badRequest("The member \(name) is neither true nor false.")
+            throw .badRequest("The member \"\(name)\" is neither true nor false.")
         }
         return flag
     }
@@ -302,7 +302,7 @@ extension JSONValue {
     fileprivate func number(_ name: String, in range: ClosedRange<Int>) throws(ControlRefusal) -> Int? {
         guard let value = self[name] else { return nil }
         guard case .integer(let number) = value, range.contains(number) else {
-            throw .badRequest("The member \(name) is not a whole number that servers accept.")
+            throw .badRequest("The member \"\(name)\" is not a whole number that servers accept.")
         }
         return number
     }
@@ -327,7 +327,7 @@ extension JSONValue {
             }
         }
         guard elements.count == 3, numbers.count == 3, numbers.allSatisfy((10...99).contains) else {
-            throw .badRequest("The member numbers must contain three numbers of two digits.")
+            throw .badRequest("The member \"numbers\" must contain three numbers of two digits.")
         }
         return numbers.map(String.init).joined(separator: ",")
     }

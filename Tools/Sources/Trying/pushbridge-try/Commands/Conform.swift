@@ -17,7 +17,7 @@ struct Conform: AsyncParsableCommand {
 
             With --answer, which states the consent of the test user, the command asks for pushes to the device and \
             answers them: it approves, denies, and sends every kind of wrong answer. Supply each push as an app received it, \
-            and leave the push's login page open. With --session, the command finally deletes the profile of the device. \
+            and leave the push's login page open. With --session, the command deletes the profile of the device at the end. \
             If the server is pushbridge simulate, --control does all of this with a new user.
 
             The result is more exact if the command can also examine a push, and the profiles of a user who approved a \
