@@ -161,7 +161,7 @@ import Testing
         await apis.server.stop()
     }
 
-    /// Each API returns a token in the spelling in which the other API stored it, and does not send it again.
+    /// The legacy API returns the token in the spelling that the async API stored, and does not send it again.
     @Test func aDeviceTokenInAnotherSpellingIsNotSentAgain() async throws {
         let apis = try await BothApis()
         _ = try await apis.enrol()

@@ -219,7 +219,7 @@ struct LabServerTests {
         }
     }
 
-    /// The HTTP library calls the handler after a short body, but before a long body.
+    /// The HTTP library calls the handler after it has received a short body, but before it has received a long one.
     @Test(arguments: [100, 10_000])
     func connectionsOfClientsThatLeaveInMidBodyAreClosed(_ length: Int) async throws {
         try await withLab { lab in

@@ -12,8 +12,8 @@ import FoundationNetworking
 
 /// Runs `conform` in this process against every possible server.
 ///
-/// A server has a version, a node or a module that makes the codes, and a node or a module that sends the pushes. It
-/// can also have a switch of the simulator, which selects another behaviour.
+/// A server has a version, a node or a module that makes the codes, and a node or a module that sends the pushes. A
+/// switch of the simulator can select another behaviour.
 ///
 /// The expected versions of a run are all versions whose servers behaved the same in every request of the run.
 @Suite(.serialized) struct ConformMatrixTests {
@@ -34,8 +34,8 @@ import FoundationNetworking
 
     /// The servers against which `conform` runs, with their switches.
     ///
-    /// If a node makes the codes and a module sends the pushes, the switches are not tested. Other settings test the
-    /// switches with a node's codes and with a module's pushes.
+    /// If a node makes the codes and a module sends the pushes, the switches are not tested, because other settings
+    /// test them with a node's codes and with a module's pushes.
     private static let settings = ServerCandidate.all.flatMap { candidate in
         let isCrossed = candidate.codes == .node && candidate.pushes == .module
         return ([nil] + (isCrossed ? [] : ServerAlternative.allCases)).map {

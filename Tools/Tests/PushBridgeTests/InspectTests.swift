@@ -14,7 +14,7 @@ import Testing
         tool = try CommandLineTool()
     }
 
-    /// Returns the path of a keychain database after a change of the SDK's 14 items.
+    /// Returns the path of a keychain database in which the SDK's 14 items were changed.
     private func database(_ changes: String...) throws -> String {
         let path = try tool.fixture("everyday.sqlite")
         let queue = try DatabaseQueue(path: path)
