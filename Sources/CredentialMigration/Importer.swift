@@ -350,8 +350,8 @@ extension Importer {
     ) throws {
         addUnreadableAccount(record)
         for key in accountsInUse where key.legacyIdentifier == record.item.key { try lock(key, in: view) }
-        // The previous release may have locked the account after an earlier attempt had copied it. The copy lacks
-        // this lock, so the copy is locked as well.
+        // The previous release may have locked the account after an earlier attempt had copied it. The copy would
+        // lack this lock, so the copy is locked as a precaution.
         guard options.accounts == .source, error.code != .undecryptable else { return }
         for var copy in try view.accounts().values where copy.key.legacyIdentifier == record.item.key {
             copy.lockAsUnreadable()
@@ -387,7 +387,7 @@ extension Importer {
 
     /// Notes that the source contains an identity.
     ///
-    /// - Returns: Whether the source has repeated the identity, and whether the destination may contain it.
+    /// - Returns: Whether this pass has already noted the identity, and whether the destination may contain it.
     private func occurrence(of identity: Identity) -> Occurrence {
         let isRepeated = !seen.insert(identity).inserted
         return Occurrence(isRepeated: isRepeated, mayExist: isRepeated || !isDestinationEmpty)

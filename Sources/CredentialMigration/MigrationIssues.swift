@@ -3,7 +3,7 @@ import PushBridgeCore
 // The issues that results report, each with a code and a message.
 
 extension MigrationIssue {
-    // The following issues mean that the destination's record is different or cannot be read.
+    // The following issues concern the destination's record, its ledger entry, or an earlier record of the source.
     static let otherSecret = Self(.otherSecret, "The destination holds another secret under this id.")
     static let otherEndpoints = Self(.otherEndpoints, "The destination holds other endpoints under this id.")
     static let otherCodes = Self(
@@ -32,7 +32,7 @@ extension MigrationIssue {
         "The destination has the record, but the record's ledger entry cannot be read, because the entry was changed."
     )
 
-    // The following issues mean that the record was kept unchanged.
+    // The following issues belong to the outcome `kept`.
     static let keptAccount = Self(
         .otherAccount,
         "The destination has this account with other details; the record is kept verbatim."

@@ -34,7 +34,7 @@ struct InPlaceBenchmark {
         let generated = GeneratedAccounts(count: count, notificationsEach: 1)
         let keychain = CountingKeychain()
         let items = try generated.write(to: KeychainWriter(keychain: keychain, key: nil))
-        print("The legacy API in place: \(items) items of a keychain in memory, \(count) accounts")
+        print("The legacy API in place: \(items) items in an in-memory keychain, \(count) accounts")
         let (client, handler) = FRAClient.separate(
             store: FRAClient.storeInPlace(keychain),
             transport: ImmediateTransport()

@@ -11,7 +11,7 @@ struct KeychainBenchmark {
     let credentials: Int
 
     func run() async throws {
-        print("\(credentials) credentials of each kind in a keychain in memory")
+        print("\(credentials) credentials of each kind in an in-memory keychain")
         let (with, without) = (try await Side(true, credentials), try await Side(false, credentials))
         for call in Call.allCases {
             var (times, others): ([Double], [Double]) = ([], [])

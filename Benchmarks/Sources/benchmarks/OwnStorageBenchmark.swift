@@ -12,11 +12,11 @@ struct OwnStorageBenchmark {
     let credentials: Int
 
     func run() async throws {
-        print("\(credentials) credentials of each kind in an app's own storage in memory")
+        print("\(credentials) credentials of each kind in an app's own in-memory storage")
         try await codes()
         try await pushes()
         try await answers()
-        print("One-time passwords in a keychain in memory")
+        print("One-time passwords in an in-memory keychain")
         try await keychainCodes()
     }
 

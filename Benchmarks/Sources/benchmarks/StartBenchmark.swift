@@ -17,7 +17,7 @@ struct StartBenchmark {
         let keychain = OpenCountingKeychain()
         let key = CountingKey()
         let items = try fill(keychain, key)
-        print("\(items) sealed legacy items in a keychain in memory, imported at the start")
+        print("\(items) sealed legacy items in an in-memory keychain, imported at the start")
         _ = (keychain.take(), key.take())
         FRAClient.migration.source = .keychain(keychain, key: key)
         var first: [Double] = []

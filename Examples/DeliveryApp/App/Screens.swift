@@ -121,7 +121,7 @@ final class LoginController: ColumnController {
     }
 }
 
-/// Asks whether to add an account, and then asks for the permission to show banners.
+/// Asks whether to add an account, and then asks for permission to show banners.
 ///
 /// At this moment, the user understands why the app needs the permission.
 final class EnrolmentController: ColumnController {

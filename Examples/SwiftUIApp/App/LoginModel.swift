@@ -34,7 +34,7 @@ final class LoginModel {
 
     /// Whether there is a message for the user.
     ///
-    /// The alert that shows the message sets this property to `false`.
+    /// When the user closes the alert, SwiftUI sets this property to `false`.
     var hasMessage: Bool {
         get { message != nil }
         set { if !newValue { message = nil } }
@@ -42,7 +42,7 @@ final class LoginModel {
 
     /// Whether a link offered an account that the user has not accepted yet.
     ///
-    /// The alert that shows the offer sets this property to `false`.
+    /// When the user closes the alert, SwiftUI sets this property to `false`.
     var hasOffer: Bool {
         get { offer != nil }
         set { if !newValue { offer = nil } }
@@ -55,7 +55,7 @@ final class LoginModel {
 // MARK: - The user
 
 extension LoginModel {
-    /// Adds the account of a code, and then asks for the permission to show banners.
+    /// Adds the account of a code, and then asks for permission to show banners.
     ///
     /// At this moment, the user understands why the app needs the permission.
     func enrol(_ code: String) async {

@@ -1,8 +1,8 @@
 import FRAuthenticator
 import Foundation
 
-/// The app's own storage: a property list that contains archives by their service and key, like the SDK's
-/// keychain items.
+/// The app's own storage: a property list of archives, each under its service and key, like the SDK's keychain
+/// items.
 class PluginStorage: StorageClient {
     private let file: URL
     private let lock = NSLock()

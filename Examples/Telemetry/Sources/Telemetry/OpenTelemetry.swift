@@ -4,8 +4,7 @@ public import Foundation
 /// The body of a request that sends an event as a log record of OpenTelemetry, in the JSON encoding of OTLP
 /// (opentelemetry.io/docs/specs/otlp).
 ///
-/// Send the request with a POST to the path `/v1/logs` of a collector, with the content type
-/// `application/json`.
+/// POST this body to the path `/v1/logs` of a collector, with the content type `application/json`.
 public struct LogsRequest: Encodable {
     let resourceLogs: [ResourceLogs]
 

@@ -1,7 +1,7 @@
 public import CredentialMigration
 import Metrics
 
-/// Counts events with the app's backend of swift-metrics.
+/// Counts an event with the app's swift-metrics backend.
 ///
 /// If an event is delivered twice, it is counted twice. To avoid this, the caller can store the last
 /// `attemptId` and skip the repeated event.
