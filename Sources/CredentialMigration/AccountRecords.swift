@@ -14,8 +14,8 @@ struct AccountRecords {
     /// The account that is merged from its own record and the copies; `nil` if there are no records.
     ///
     /// The merged account has the values of the record with the latest date. Values that this record lacks come from
-    /// the other records, from the newest to the oldest. If the account's own record and a copy have the same date, the
-    /// copy has precedence. If any record contains a lock, the merged account is locked.
+    /// the other records, from the newest to the oldest. If the dates of the account's own record and of a copy are in
+    /// the same second, the copy has precedence. If any record contains a lock, the merged account is locked.
     ///
     /// The merged account has the date of the account's own record or, if this date is missing, the earliest date of
     /// the copies.
