@@ -5,7 +5,7 @@ import PushBridgeStore
 
 /// Examines a store record by record for a ``PushDoctor`` and collects the findings.
 struct Examination {
-    /// The number of seconds by which a date may be later than the phone's clock without a finding.
+    /// How many seconds a date may be ahead of the phone's clock without causing a finding.
     private static let tolerance: TimeInterval = 300
     private static let oldToken: TimeInterval = 180 * 24 * 3600
 
