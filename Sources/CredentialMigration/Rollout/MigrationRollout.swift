@@ -15,8 +15,9 @@ import PushBridgePlatform
 /// Every attempt creates one ``MigrationEvent``, unless it was stopped, or read all records and found no new one. The
 /// event is stored before it is delivered. Of the events that the app has not accepted yet, the newest 50 are kept.
 ///
-/// In an extension of the app, the guard blocks attempts as well. But the extension neither counts attempts nor creates
-/// their events, because the app may be making an attempt at the same time. A roll-out can be used from any thread.
+/// If the guard blocks attempts, it also blocks those in an extension of the app. Attempts in an extension are not
+/// counted and create no events, because the app may be making an attempt at the same time. A roll-out can be used from
+/// any thread.
 public final class MigrationRollout: Sendable {
     /// Receives an event; called on any thread, and in the app for only one event at a time.
     ///
