@@ -189,7 +189,7 @@ extension SimulatedService {
             throw .notFound("Cannot find Push Notification Service.")
         }
         guard case .string(let id) = messageId, let colon = id.firstIndex(of: ":") else {
-            throw .uncaught("messageId contains no kind of message.")
+            throw .uncaught("messageId does not begin with a kind of message.")
         }
         switch id[..<colon] {
         case "REGISTER": try register(body, id, cookie: cookie, realm: realm, now: now)

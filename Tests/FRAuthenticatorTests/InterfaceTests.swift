@@ -136,7 +136,7 @@ private struct Interface {
     }
 }
 
-/// A property: its declaration, and whether it is settable or must be settable.
+/// A property: its declaration, whether it is settable, and whether the interface requires it to be settable.
 private struct Property {
     let declaration: String
     let isToBeSettable: Bool

@@ -130,10 +130,11 @@ struct PlacingOrdersTests {
         #expect(next.accounts == Array(Self.accounts.dropLast()))
     }
 
-    /// A move back is completed even if the next process does not see its last transaction.
+    /// A move back is completed even if the next process does not see the last transaction of the move.
     ///
-    /// A process is killed after it has stored this transaction, and before it performs the transaction. The next
-    /// process looks for the transaction before the first unlock, and reads the state after it.
+    /// A process is killed after it has stored this transaction in the journal, and before it performs the transaction.
+    /// The next process looks for the transaction before the first unlock, but reads the state of the move only after
+    /// the unlock.
     @Test func aMoveBackIsCompletedIfItsTransactionWasHidden() throws {
         let services = KeychainServices()
         let journal = KeychainItem.Name(service: services.journal, account: "transaction")

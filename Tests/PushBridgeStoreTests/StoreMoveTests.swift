@@ -97,7 +97,7 @@ struct StoreMoveTests {
             #expect(try contents(of: target) == expected, "operation \(limit)")
             if isDone { break }
             limit += 1
-            try #require(limit < 400, "The move has more than 400 operations.")
+            try #require(limit < 400, "The move is not complete after 398 operations.")
         }
         #expect(limit > 10)
     }
@@ -130,7 +130,7 @@ struct StoreMoveTests {
             }
             if isDone { break }
             limit += 1
-            try #require(limit < 400, "The move has more than 400 operations.")
+            try #require(limit < 400, "The move is not complete after 398 operations.")
         }
         #expect(interruptions > 2)
     }

@@ -21,7 +21,7 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         let center = UNUserNotificationCenter.current()
-        // The delegate must be set before launching ends. Otherwise, the delegate does not receive the tap that
+        // The delegate must be set before the app finishes launching. Otherwise, the delegate does not receive the tap that
         // started the app.
         center.delegate = self
         center.setNotificationCategories(PushActions().categories)

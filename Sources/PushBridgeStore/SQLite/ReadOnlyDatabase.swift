@@ -8,7 +8,7 @@ package import PushBridgeFiles
 /// permits changes of the log's index.
 ///
 /// Usually, SQLite creates two files beside a database in WAL mode, and fails if it cannot create them. So this type
-/// chooses how to open the database by the files that exist.
+/// checks which of these files exist before it opens the database.
 package struct ReadOnlyDatabase {
     private enum Access: Equatable {
         /// Reads the file with SQLite's locks.

@@ -156,7 +156,7 @@ package final class APNsConnection: APNsTransport {
     }
 
     private static var tooLarge: APNsError {
-        APNsError(code: .noAnswer, reason: "The answer has more than 1 MB, so it is not an answer of APNs.")
+        APNsError(code: .noAnswer, reason: "The response is larger than 1 MB, so it is not from APNs.")
     }
 
     /// The error for a lost connection.

@@ -72,7 +72,7 @@ package struct ProviderKey: Sendable {
         return Date(timeIntervalSince1970: TimeInterval(issued))
     }
 
-    /// Returns the reason for which APNs refuses a provider token with this issue date; `nil` if APNs accepts
+    /// Returns the reason that APNs gives if it refuses a provider token with this issue date; `nil` if APNs accepts
     /// the token.
     static func refusal(issuedAt issued: Date?, at now: Date) -> APNsReason? {
         guard let issued, issued <= now + largestClockDifference else { return .invalidProviderToken }

@@ -48,7 +48,7 @@ import Testing
 
     private static let tooLarge = APNsError(
         code: .noAnswer,
-        reason: "The answer has more than 1 MB, so it is not an answer of APNs."
+        reason: "The response is larger than 1 MB, so it is not from APNs."
     )
 
     /// A connection rejects answers and push lines above its limit, so that an endless answer cannot fill the memory.

@@ -54,8 +54,8 @@ public struct FleetPolicy: Equatable, Sendable {
         public var percent: Int
         /// The required number of phones with an attempt.
         public var phones: Int
-        /// The factor by which the upper bound of a share may exceed a limit, because few phones cannot prove a low
-        /// share.
+        /// The factor by which the upper bound of a share may exceed a limit, because a small number of
+        /// phones cannot prove a low share.
         public var tolerance: Double
     }
 

@@ -136,9 +136,9 @@ struct ListenOptions: ParsableArguments {
         return Listening(address: address, port: port, hasTLS: hasTLS, front: front)
     }
 
-    /// Starts the executable in front of the server.
+    /// Starts `pushbridge-apns front`, a proxy in front of the server.
     ///
-    /// The executable forwards requests to a port of this machine; if `hasTLS` is true, it terminates TLS.
+    /// The proxy forwards requests to the server's loopback port; if `hasTLS` is true, it terminates TLS.
     private func front(
         _ server: SimulatorServer,
         _ address: ListenAddress,

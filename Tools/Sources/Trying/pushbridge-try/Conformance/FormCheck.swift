@@ -40,11 +40,10 @@ struct CodeText {
     fileprivate func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
     fileprivate func bytes(_ name: String) -> Data? { value(name).flatMap { Data(anyBase64: $0) } }
 
-    /// The names of the parameters that not every code has.
+    /// The names of further parameters, except those that depend on the code's settings, such as `counter`.
     ///
-    /// Parameters that depend on the version come first.
-    ///
-    /// If an expected parameter is missing, the text names the missing parameters instead.
+    /// Parameters that depend on the server's version come first. If a parameter that every code must have is missing,
+    /// the result names the missing parameters instead.
     fileprivate var furtherNames: String {
         let present = Set(parameters.map(\.name))
         let base: Set = ["l", "issuer", "m", "s", "c", "r", "a", "b"]
