@@ -162,7 +162,8 @@ extension Importer {
 
     /// Stores an account.
     ///
-    /// If the destination has this account with other details, `options.accounts` determines which details are stored.
+    /// If the destination has this account with different details, `options.accounts` determines which details are
+    /// stored.
     private func importAccount(
         _ account: AccountProfile,
         _ record: RecordNumber,

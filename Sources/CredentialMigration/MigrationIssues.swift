@@ -12,7 +12,7 @@ extension MigrationIssue {
     )
     static let otherPush = Self(.otherPush, "The destination holds another push under this id.")
     static let olderToken = Self(.otherDeviceToken, "The destination holds an older device token.")
-    static let otherAccount = Self(.otherAccount, "The destination's account has other details.")
+    static let otherAccount = Self(.otherAccount, "The destination's account has different details.")
     static let repeatedId = Self(
         .repeatedId,
         "An earlier record of the source has this id and different content."
@@ -35,7 +35,7 @@ extension MigrationIssue {
     // The following issues belong to the outcome `kept`.
     static let keptAccount = Self(
         .otherAccount,
-        "The destination has this account with other details; the record is kept verbatim."
+        "The destination has this account with different details; the record is kept verbatim."
     )
     static let keptNotification = Self(
         .noCredential,

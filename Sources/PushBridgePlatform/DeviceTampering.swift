@@ -90,8 +90,8 @@ package enum TamperingSign: CaseIterable {
         case .files: ["/usr/sbin/frida-server", "/usr/libexec/cydia", "/var/jb"].map(Trace.file)
         case .classes: ["ShadowRuleset", "SubstrateHook"].map(Trace.objectiveCClass)
         case .links: ["/Applications", "/Library/Ringtones", "/usr/share"].map(Trace.link)
-        // Only the main thread of an app may check whether an address can be opened, so this sign looks for
-        // the apps themselves.
+        // `UIApplication.canOpenURL` may be called only on the main thread, so this sign looks for the apps that
+        // register the URL schemes.
         case .schemes: ["Sileo", "Zebra", "Filza"].map { .file("/Applications/\($0).app") }
         }
     }

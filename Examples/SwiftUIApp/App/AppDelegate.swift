@@ -21,8 +21,8 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         let center = UNUserNotificationCenter.current()
-        // The delegate must be set before the app finishes launching. Otherwise, the delegate does not receive the tap that
-        // started the app.
+        // The delegate must be set before the app finishes launching. Otherwise, the delegate does not receive the tap
+        // that started the app.
         center.delegate = self
         center.setNotificationCategories(PushActions().categories)
         // The registration requires no permission from the user. It is repeated at each launch, because the

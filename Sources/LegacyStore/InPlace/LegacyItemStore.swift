@@ -247,8 +247,8 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             try keychain.keep(before.encoded, beside: .notes)
             throw error
         }
-        // The transaction is complete, so the noted changes are deleted. If they stayed and the previous release
-        // later removed an item, the next transaction would undo this removal.
+        // The transaction is complete, so the noted changes are deleted. Otherwise, if the previous release ran again
+        // and removed an item, the next transaction of this release would restore the item.
         for _ in 0..<2 {
             do {
                 return try keychain.keep(after.encoded, beside: .notes)

@@ -150,7 +150,7 @@ final class UnreadableStorage: ForwardingStorage, @unchecked Sendable {
     }
 }
 
-/// A storage that lists the accounts that a test sets, in the order of the test.
+/// A storage that lists exactly the accounts that a test sets, in the given order.
 final class OrderedStorage: ForwardingStorage, @unchecked Sendable {
     // A test sets this property before a client uses the storage.
     var accounts: [Account] = []

@@ -212,7 +212,7 @@ extension MigrationRecord {
         case .migrated: nil
         case .alreadyPresent: "The destination already contains the same record."
         case .kept:
-            "No credential corresponds to the record, or the stored account has other details; the record is kept for the way back."
+            "No credential corresponds to the record, or the stored account has different details; the record is kept for the way back."
         case .conflict: "The destination contains a different record with this id."
         case .unsupported: "PushBridge cannot convert the record; it is kept verbatim."
         case .damaged: "The record cannot be read, or lacks a required field."
@@ -257,7 +257,7 @@ extension MigrationOutcome {
         case .migrated: "converted, stored, read back and proven equivalent"
         case .alreadyPresent: "the destination already contains the same record"
         case .kept:
-            "no credential corresponds to the record, or the stored account has other details; kept for the way back"
+            "no credential corresponds to the record, or the stored account has different details; kept for the way back"
         case .conflict: "the destination contains a different record with this id"
         case .unsupported: "valid, but PushBridge cannot convert it; kept verbatim"
         case .damaged: "cannot be read, or lacks a required field"
