@@ -60,10 +60,11 @@ extension PushClient {
 
     /// Stores a changed credential.
     ///
-    /// The credential's account data (display names, image, colour, policies, lock) is stored for all credentials of
-    /// the account. A lock or policies that are weaker than the account's may apply only to this
-    /// credential. The credential is locked if the device does not comply with its policies. If the credential has no
-    /// secret, the stored secret is kept.
+    /// The credential's account data (display names, image, colour, policies, lock) is stored for all push credentials
+    /// of the account and, if the storage is based on a `CredentialStore`, also for the account's one-time-password
+    /// credentials. A lock or policies that are weaker than the account's may apply only to this credential. The
+    /// credential is locked if the device does not comply with its policies. If the credential has no secret, the
+    /// stored secret is kept.
     /// - Parameter credential: The credential, which may be new or already stored.
     /// - Returns: The credential as it was stored.
     /// - Throws: ``PushStorageError`` if the storage fails.

@@ -298,7 +298,7 @@ struct RehearsalTests {
         let migration = migration(try phone(), to: MemoryCredentialStore())
         for _ in 1...2 {
             let dying = MigrationRollout(
-                // The rehearsal of each round records the crash of that round, so the next attempt makes only one write.
+                // The rehearsal of each round records the crash of that round, so the next attempt makes one write.
                 FailingAfter(storage, writes: 1),
                 versions: MigrationVersions(app: "4.1 (312)", system: "iOS 26.1.0")
             )

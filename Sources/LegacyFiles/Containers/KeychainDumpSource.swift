@@ -25,7 +25,9 @@ struct KeychainDumpSource: LegacySource {
         try self.init(url, "legacyJSON", dump, fault)
     }
 
-    /// Opens a dump in a binary property list; `nil` if the list cannot be read or contains no items that PushBridge reads.
+    /// Opens a dump in a binary property list.
+    ///
+    /// Returns `nil` if the list cannot be read or contains no items that PushBridge reads.
     init?(binaryPropertyList url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let bytes = Data(try LegacyFile.contents(url, status))
         var dump = Dump()

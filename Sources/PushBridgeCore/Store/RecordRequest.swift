@@ -90,7 +90,7 @@ package struct NeedsRecords: Error {
         }
     }
 
-    /// Runs a transaction; awaits the loading of the records that it lacks, and runs it again, until it lacks no records.
+    /// Runs a transaction again and again until it lacks no records; awaits the loading of the records that it lacks.
     package static func loading<Loaded, Value>(
         into loaded: inout Loaded,
         _ load: (RecordRequest, inout Loaded) async throws -> Void,

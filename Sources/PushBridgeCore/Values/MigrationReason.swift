@@ -28,7 +28,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case noCredential
     /// The record could not be read back from the destination, or differs there from the source record.
     case notReadBack
-    /// In the source record, the secret cannot sign, an address is invalid, or the one-time password cannot be computed.
+    /// In the source record, the secret cannot sign, an address is invalid, or no one-time password can be computed.
     case unusableSource
     /// A field is missing, empty or invalid.
     case invalidField

@@ -255,7 +255,7 @@ extension OathCredential: StoredRecord {
         }
     }
 
-    /// The part of the secret that a form contains: nothing, only a spelling that is not canonical, or the whole secret.
+    /// The part of the secret in a form: nothing, only a spelling that is not canonical, or the whole secret.
     private enum SecretPart {
         case none, spelling, whole
     }

@@ -81,7 +81,7 @@ import Testing
         #expect(run.status == 69)
         #expect(
             run.diagnostics.hasPrefix(
-                "pushbridge: The command needs pushbridge-audit, which is neither beside "
+                "pushbridge: The command needs pushbridge-audit, which is neither next to "
             )
         )
         let build = "swift build --product pushbridge-audit --package-path Tools/Audit"

@@ -101,7 +101,8 @@ import Testing
                         "production",
                     ]
                 )
-            case .certificateForAnotherTopic: (1, ["400 TopicDisallowed", "key or certificate may not send"])
+            case .certificateForAnotherTopic:
+                (1, ["400 TopicDisallowed", "key or certificate is not allowed to send"])
             case .certificateInP12: (66, ["openssl pkcs12 -in FILE.p12 -nodes -out push.pem"])
             case .privateKeyOfAnother:
                 (66, ["The private key in ", "does not belong to the certificate in "])

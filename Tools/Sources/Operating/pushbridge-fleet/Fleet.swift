@@ -89,7 +89,10 @@ struct JudgeFleet: ParsableCommand {
     var mostAge = 3
 
     @Option(
-        help: ArgumentHelp("A policy in the form of --default-policy; may be incomplete.", valueName: "file")
+        help: ArgumentHelp(
+            "A policy in the format that --default-policy prints; members may be omitted.",
+            valueName: "file"
+        )
     )
     var policy: String?
 
