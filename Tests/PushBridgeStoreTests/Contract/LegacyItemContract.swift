@@ -379,7 +379,10 @@ struct LegacyItemContract {
     }
 
     /// An interrupted removal keeps an account to which the previous release has since added a mechanism.
-    @Test func anInterruptedRemovalKeepsTheAccountOfALaterMechanism() throws {
+    ///
+    /// The account stays even if the keychain cannot decrypt its item.
+    @Test(arguments: [true, false])
+    func anInterruptedRemovalKeepsTheAccountOfALaterMechanism(_ isReadable: Bool) throws {
         let account = KeychainItem.Name(service: LegacyService.account.rawValue, account: "Example-ann")
         let place = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "Example-ann-totp")
         let later = LegacyMechanism(
@@ -393,18 +396,20 @@ struct LegacyItemContract {
         while true {
             let phone = InMemoryKeychain()
             try LegacyItemStore(LegacyKeychain(phone)).write { try enrol("ann", in: $0) }
+            if !isReadable { phone.makeUndecryptable(account) }
             let failing = FailingKeychain(phone, after: calls, .end)
             _ = succeeds {
                 try LegacyItemStore(LegacyKeychain(failing)).write {
                     _ = try $0.removeAccount(Self.account("ann"))
                 }
             }
-            if try phone.data(account) != nil {
+            let accounts = { try phone.accounts(service: account.service, accessGroup: nil) }
+            if try accounts() == [account.account] {
                 additions += 1
                 try phone.add(KeychainItem(place, data: LegacyRecord.mechanism(later).archive))
                 let next = LegacyItemStore(LegacyKeychain(phone))
                 #expect(try next.read { try $0.oathCredential(id: "later") } != nil, "call \(calls)")
-                #expect(try phone.data(account) != nil, "call \(calls)")
+                #expect(try accounts() == [account.account], "call \(calls)")
             }
             if failing.isUnharmed { break }
             calls += 1

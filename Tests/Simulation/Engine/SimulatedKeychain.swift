@@ -75,6 +75,8 @@ package final class KeychainContents: @unchecked Sendable {
     var hasItemsInSharedGroup: Bool { legacyItems.keys.contains { $0.group == Group.shared } }
 
     package func put(_ key: Key, _ data: Data, _ accessibility: KeychainAccessibility) {
+        // The keychain refuses an item, and not the name of an item. So a new item with the same name is readable.
+        refusals[key.account] = nil
         changes += 1
         items[key] = Item(data: data, accessibility: accessibility, changed: changes)
     }
