@@ -17,7 +17,7 @@ struct JSONScanner {
     /// Returns a sentence that names the fault of the text and its place.
     func reason(_ error: Break) -> String {
         switch error {
-        case .end: "The end of the document is missing, after \(place(bytes.count))."
+        case .end: "The document is incomplete: it ends at \(place(bytes.count))."
         case .syntax(let position): "From \(place(position)) on, the document is not well-formed JSON."
         }
     }

@@ -63,7 +63,7 @@ struct JSONDocumentTests {
         #expect(try (item.decoded().embeddedAccount != nil) == nested)
     }
 
-    private static let end = "The end of the document is missing, after PLACE."
+    private static let end = "The document is incomplete: it ends at PLACE."
     private static let syntax = "From PLACE on, the document is not well-formed JSON."
 
     /// The character ^ in each document marks the place of the error; the error's message contains this

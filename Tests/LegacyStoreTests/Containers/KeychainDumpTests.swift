@@ -154,7 +154,7 @@ struct KeychainDumpTests {
         ("\nthe end", "From line 2, column 1 on, the document is not well-formed JSON."),
         (",{}", "the document is not well-formed JSON."),
         ("}", "the document is not well-formed JSON."),
-        ("\n{\"items\":[", "The end of the document is missing, after line 2, column 11."),
+        ("\n{\"items\":[", "The document is incomplete: it ends at line 2, column 11."),
     ])
     func aRemainderThatIsNotJSONIsAnError(_ rest: String, _ reason: String) throws {
         let text = #"{"items":[\#(try texts().joined(separator: ","))]}"# + rest

@@ -138,7 +138,7 @@ import Testing
         #expect(items.first?.payload == payloads[0])
         let line = text.split(separator: "\n", omittingEmptySubsequences: false)
         let place = "line \(line.count), column \((line.last ?? "").utf8.count + 1)"
-        let reason = "The end of the document is missing, after \(place)."
+        let reason = "The document is incomplete: it ends at \(place)."
         #expect(throws: LegacyRecordError.damaged(reason)) { try items.last?.decoded() }
     }
 }

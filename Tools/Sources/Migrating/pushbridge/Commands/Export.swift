@@ -103,7 +103,9 @@ struct ExportReport: Report {
             lines.append("Without secrets, the file restores no account; see --include-secrets.")
         }
         if !summary.leftOut.isEmpty {
-            lines.append("A \(format) cannot contain \(summary.leftOut.words).")
+            lines.append(
+                "Left out, because the format \(format) cannot contain them: \(summary.leftOut.words)."
+            )
             let names = summary.leftOutMechanisms.map(\.visible).joined(separator: ", ")
             if !names.isEmpty { lines.append("These mechanisms are not in the file: \(names).") }
         }
