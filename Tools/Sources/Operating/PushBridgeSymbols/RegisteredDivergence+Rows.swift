@@ -520,7 +520,7 @@ extension RegisteredDivergence {
             here:
                 "For a stored push that has not expired, HTTP 400 in response to the number of a challenge causes `PushNotificationError.pushNumberChallengeError`. For an expired push, a push that is not stored, other statuses and other answers, the error is the SDK's.",
             why:
-                "AM 8.1.0 refuses a wrong number with 400, and the user can choose again; earlier versions accept any number, and deny the login if it is wrong. The response does not say whether the push is still pending, because the server sends the same text with every 400. Even for a pending push, a 400 does not prove that the number was wrong: the server may have lost the push, or the phone may have missed the response to an earlier answer.",
+                "AM 8.1.0 refuses a wrong number with 400, and the user can choose again; earlier versions accept any number, and deny the login if it is wrong. Only the phone knows whether the push is still pending, because the server sends the same text with every 400. Even for a pending push, a 400 does not prove that the number was wrong: the server may have lost the push, or the phone may have missed the response to an earlier answer.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
         ),
         .init(
