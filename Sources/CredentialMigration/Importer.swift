@@ -360,8 +360,8 @@ extension Importer {
         }
     }
 
-    /// Locks those accounts of the source that have no readable record, because an unreadable record may
-    /// belong to one of these accounts.
+    /// Locks the accounts that have credentials in the source but no readable account record, because an
+    /// unreadable record may be the record of one of these accounts.
     func lockAccountsWithoutRecord(in view: any CredentialWriting) throws {
         for key in accountsInUse { try lock(key, in: view) }
     }

@@ -182,7 +182,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         }
     }
 
-    /// An empty set of policy results, to which the client's evaluator adds results.
+    /// A new, empty set of policy results, which evaluates policies with the client's evaluator.
     package var verdicts: PolicyVerdicts { PolicyVerdicts(evaluator) }
 
     /// Returns the name of the first policy that the device violates; `nil` if it violates none.

@@ -99,8 +99,8 @@ final class OwnedSession: Sendable {
     private let session: URLSession
     private let delegate: SessionDelegate
 
-    /// Creates a session that stores no cookies, no cache and no credentials, even if the configuration has
-    /// such storages.
+    /// Creates a session without cookie storage, cache or credential storage, even if the configuration
+    /// specifies them.
     init(_ configuration: URLSessionConfiguration, events: SessionEvents) {
         // A cookie storage would replace the request's own cookie for the load balancer, so the request would
         // reach the wrong server of a cluster.

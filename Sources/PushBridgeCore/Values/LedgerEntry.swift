@@ -233,11 +233,13 @@ public struct MigrationResult: Equatable, Sendable {
     }
 }
 
-// For a new outcome, the compiler shows the switches in this file and in `MigrationReport.swift`. `OutcomeTests` of
-// `Tools` shows which schemas, pages and scripts to change, and that `report.css` or `Terminal.swift` lacks the
-// outcome. Two places compare only with `locked`: `MigrationRollout` reports whether an attempt found locked records,
-// and `RecordPlace` waits for an unlock. If `Scripts/checks/api` prints a line for the new case, add it to
-// `Scripts/checks/api.allowed`.
+// To add an outcome, extend the switches in this file and in `MigrationReport.swift`, which no longer compile, and the
+// schemas, pages, scripts, `report.css` and `Terminal.swift`, for which `OutcomeTests` in `Tools` fails. The compiler
+// does not find comparisons with single outcomes, so check them yourself, for example these: `MigrationRollout` reports
+// whether an attempt found `locked` records. `RecordPlace` waits for an unlock, and repeats an attempt if a `locked` or
+// `undecryptable` record has become readable. `SourceRecord.seal` returns only these two outcomes. `StoreResult` checks
+// for `undecryptable` records, which another key could open. If `Scripts/checks/api` prints a line for the new case,
+// add it to `Scripts/checks/api.allowed`.
 
 /// The outcome of a legacy record; later versions may add outcomes.
 public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {

@@ -79,7 +79,8 @@ import Testing
 
     /// The decision of a row is stated either in one sentence of the row, or in the register of divergences.
     ///
-    /// If the register states the decision, it has a divergence for each symbol of the row in every role.
+    /// If the register states the decision, each symbol of the row has a divergence that applies to every use of
+    /// the symbol (every `SymbolRole`).
     @Test func everyDecisionIsStatedInOneSentence() {
         let register = RegisteredDivergence.Register.betweenAPIs.divergences
         for row in table.sections.flatMap(\.rows) {

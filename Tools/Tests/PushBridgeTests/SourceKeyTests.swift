@@ -94,9 +94,8 @@ import Testing
         #expect(try pushbridge.run(["migrate", store, "--to", pushbridge.path("new.db")] + keys).status == 0)
     }
 
-    /// The key of the fixtures, in the two forms that `openssl` writes.
-    ///
-    /// The `cryptography` package of Python made these forms from the key.
+    /// The key of the fixtures in the two PEM forms that `openssl` writes (generated here with Python's
+    /// `cryptography` package).
     @Test(arguments: [
         [
             "-----BEGIN PRIVATE KEY-----",

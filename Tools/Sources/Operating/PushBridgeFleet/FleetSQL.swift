@@ -184,7 +184,7 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case guards
     /// The durations of attempts.
     case durations
-    /// The numbers of push notifications by step, result and delay; events of pushes belong to no attempt.
+    /// The numbers of push notifications by release, step, result and delay; events of pushes belong to no attempt.
     case pushes
     /// The durations of attempts by system version.
     case durationsBySystem = "durations_by_system"
