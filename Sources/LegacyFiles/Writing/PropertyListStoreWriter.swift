@@ -5,7 +5,8 @@ public import LegacyStore
 ///
 /// Each service is a dictionary that contains the archive of each item under the item's key.
 ///
-/// Archives are written to the file immediately and are not kept in memory.
+/// Archives are written to the file immediately; only the keys and the archives' positions stay in memory until
+/// ``finish()``.
 public final class PropertyListStoreWriter: LegacyStoreWriting {
     private let file: NewLegacyFile
     private var list = PropertyListWriter()

@@ -11,7 +11,7 @@ package protocol LiveSource: LegacySource {
 
     /// Calls `body`; if possible, no other process moves records into or out of this source's items during the call.
     ///
-    /// - Throws: The error of `body`, and an error if other processes cannot be excluded.
+    /// - Throws: The error of `body`, and ``StoreError`` if the lock file of a keychain cannot be opened or locked.
     func exclusively<Value>(_ body: () throws -> Value) throws -> Value
 }
 

@@ -268,7 +268,7 @@ package struct LegacyKeychain: Sendable {
     ///
     /// If several groups have an item with this key, the items with the data `before` are replaced; if there are none,
     /// the first item is replaced. If `before` is `nil`, an existing item is replaced only if the keychain cannot
-    /// decrypt it.
+    /// decrypt it. A replaced item keeps its accessibility class.
     ///
     /// - Parameters:
     ///   - data: The bytes.

@@ -33,10 +33,11 @@ public protocol LegacySource: Sendable {
     /// Removes the items at these positions; if the call fails, items that were already removed are restored, if
     /// possible.
     ///
-    /// Before anything is removed, all readable items of the store are written unchanged to `backup` (mode 0600,
-    /// flushed to disk), and each item to remove is compared with its digest. A document is also compared with the
-    /// backup. While items are removed from a database, no other process can write. If a removal fails after its backup
-    /// was written, it can be repeated with the same backup.
+    /// Before anything is removed, an unchanged copy of the store is written to `backup` (mode 0600, flushed to disk).
+    /// The copy of a file is complete; the copy of a keychain or of an app's own storage contains all readable items.
+    /// Each item to remove is compared with its digest, and a document is also compared with the backup. While items
+    /// are removed from a database, no other process can write. If a removal fails after its backup was written, it can
+    /// be repeated with the same backup.
     ///
     /// - Parameters:
     ///   - removals: The positions of the items, with their digests at the time of the proof.

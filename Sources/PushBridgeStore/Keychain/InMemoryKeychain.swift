@@ -84,7 +84,8 @@ public final class InMemoryKeychain: Keychain {
 
     /// Returns the data of an item; `nil` if the item does not exist.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
+    /// - Throws: ``KeychainError`` with the code `locked` if the keychain is locked, or `undecryptable` if the keychain
+    ///   can never decrypt the item.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
         try unlocked { state in
             guard let place = state.locations(of: name).first else { return .success(nil) }

@@ -26,7 +26,9 @@ public protocol Keychain: Sendable {
 
     /// Returns the data of an item; `nil` if the item does not exist.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
+    /// - Throws: ``KeychainError`` if an existing item cannot be read: with the code `locked` if the keychain is
+    ///   locked, `undecryptable` if the keychain can never decrypt the item, or another code if the keychain refuses
+    ///   the call.
     func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data?
 
     /// Returns the accessibility of an item; `nil` if there is no such item, or if the keychain provides none.

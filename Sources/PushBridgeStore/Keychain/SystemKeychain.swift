@@ -80,7 +80,9 @@ public struct SystemKeychain: Keychain {
 
     /// Returns the data of an item; `nil` if the item does not exist.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
+    /// - Throws: ``KeychainError`` if an existing item cannot be read: with the code `locked` if the keychain is
+    ///   locked, `undecryptable` if the keychain can never decrypt the item, or another code if the keychain refuses
+    ///   the call.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
         let query = reading(Query(name), of: name.service)
         query.set(kSecReturnData, NSNumber(value: true))
