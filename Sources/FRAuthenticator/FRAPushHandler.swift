@@ -47,7 +47,8 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// The APNs environment of device tokens; with `nil`, the default, the environment is unspecified.
     ///
-    /// If the value changes from one environment to the other, all servers receive the token again.
+    /// If the value changes from one environment to the other, the token counts as a new token when the app delegate's
+    /// method next receives it, and is sent to all servers that accept tokens.
     public var environment: APNsEnvironment? {
         get { settings.withValue { $0.environment } }
         set { settings.withValue { $0.environment = newValue } }

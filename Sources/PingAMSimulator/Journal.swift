@@ -13,8 +13,8 @@ public struct JournalEntry: Equatable, Sendable {
     public let action: String
     /// The status of the response; `nil` if the connection was closed without a response.
     public let status: Int?
-    /// The reason why the service rejected the request; `nil` for an accepted request and for the response of a
-    /// ``Fault``.
+    /// The reason why the service rejected the request; `nil` for an accepted request, and for a request that was not
+    /// handled because of a ``Fault``.
     ///
     /// As on real servers, the response does not always contain the reason.
     public let refusal: String?

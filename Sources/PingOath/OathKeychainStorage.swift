@@ -63,7 +63,9 @@ extension KeychainStorage where Failure == OathStorageError {
         )
     }
     #else
-    /// Creates a storage in memory, because this platform has no keychain.
+    /// Creates a storage whose items are kept in memory until the process ends, because this platform has no keychain.
+    ///
+    /// Storages with the same service share their items.
     /// - Parameters:
     ///   - service: The service of the items that contain credentials. The items that contain secrets have
     ///     this service with the suffix `.secrets`.

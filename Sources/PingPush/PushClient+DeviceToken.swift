@@ -14,8 +14,8 @@ extension PushClient {
     /// - Parameters:
     ///   - deviceToken: The token's bytes, as UIKit provides them.
     ///   - credentialId: The credential whose server receives the token; `nil` means all credentials.
-    /// - Returns: `true`; failures of this call are thrown. Servers that recently rejected the token are skipped; see
-    ///   ``tokenState(of:)``.
+    /// - Returns: `true`; failures of this call are thrown. If `credentialId` is `nil`, servers that recently rejected
+    ///   the token are skipped; see ``tokenState(of:)``.
     /// - Throws: The errors of ``setDeviceToken(_:credentialId:)-(String,_)``.
     @discardableResult
     public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) async throws -> Bool {
@@ -34,8 +34,8 @@ extension PushClient {
     ///   - deviceToken: The token in hexadecimal. Servers receive it without surrounding white space; an app's own
     ///     handlers receive it unchanged.
     ///   - credentialId: The credential whose server receives the token; `nil` means all credentials.
-    /// - Returns: `true`; failures of this call are thrown. Servers that recently rejected the token are skipped; see
-    ///   ``tokenState(of:)``.
+    /// - Returns: `true`; failures of this call are thrown. If `credentialId` is `nil`, servers that recently rejected
+    ///   the token are skipped; see ``tokenState(of:)``.
     /// - Throws: ``PushError/networkFailure(_:_:)`` if a server did not accept the token or the caller's task was
     ///   cancelled, ``PushError/credentialNotFound(_:)``, ``PushError/invalidParameterValue(_:)`` for a blank token, or
     ///   ``PushStorageError``.

@@ -120,7 +120,8 @@ extension PushConfiguration {
     }
     /// The APNs environment of device tokens; `nil` means unspecified.
     ///
-    /// If the value changes from one environment to the other, all servers receive the token again.
+    /// If the value changes from one environment to the other, the token counts as a new token when the app next sets
+    /// it, and is sent to all servers that accept tokens.
     public var environment: APNsEnvironment? {
         get { self[\.environment] }
         set { self[\.environment] = newValue }

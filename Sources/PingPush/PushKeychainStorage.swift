@@ -97,7 +97,9 @@ extension KeychainStorage where Failure == PushStorageError {
         )
     }
     #else
-    /// Creates a storage in memory, because this platform has no keychain.
+    /// Creates a storage whose items are kept in memory until the process ends, because this platform has no keychain.
+    ///
+    /// Storages with the same services share their items.
     /// - Parameters:
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.

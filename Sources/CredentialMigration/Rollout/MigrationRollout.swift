@@ -318,8 +318,9 @@ public final class MigrationRollout: Sendable {
 
     /// Delivers the undelivered events, including those of earlier processes.
     ///
-    /// Each step delivers events, too. `FRAClient.start()` calls this method; an app without the legacy API has to call
-    /// it at its start.
+    /// Each step delivers events, too. `FRAClient.start()` calls this method for the roll-out that the app has set as
+    /// `FRAClient.migration.rollout`, unless the app uses its own `StorageClient`. In all other cases, the app has to
+    /// call it at its start.
     ///
     /// If the app does not accept an event, the delivery stops at this event. The next call delivers the event again.
     public func deliver() async {
