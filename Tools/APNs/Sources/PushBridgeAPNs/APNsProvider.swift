@@ -95,7 +95,9 @@ package final class APNsProvider: Sendable {
         tokens = NIOLockedValueBox(key.map { ProviderTokenCache($0, in: folder) })
     }
 
-    /// Whether the user's next process can use the last provider token; `false` only if this token could not be stored.
+    /// Whether the last provider token is stored for the user's next process.
+    ///
+    /// The value is also `true` if there is no key or no folder for tokens, because then no token has to be stored.
     package var keepsToken: Bool { tokens.withLockedValue { $0?.isKept ?? true } }
 
     /// Sends a push, and sends it again after refusals that a retry can resolve.

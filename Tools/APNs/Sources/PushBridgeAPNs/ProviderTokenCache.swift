@@ -10,7 +10,9 @@ struct ProviderTokenCache: Sendable {
     let key: ProviderKey
     private let folder: URL?
     private var last: Signed?
-    /// Whether the next run can use the last token; `false` only if this token could not be stored.
+    /// Whether the last token is stored for the next run.
+    ///
+    /// The value is also `true` if there is no folder, because then no token has to be stored.
     private(set) var isKept = true
 
     private struct Signed {
@@ -72,7 +74,8 @@ extension ProviderTokenCache {
 
     /// Stores a token for the next run, and removes expired tokens.
     ///
-    /// - Returns: `false` if the token could not be stored; then only this run uses the token.
+    /// - Returns: Whether the token was stored; also `true` if there is no folder. If the result is `false`, only this
+    ///   run uses the token.
     private func keep(_ token: String, at now: Date) -> Bool {
         guard let folder, let file else { return true }
         let files = FileManager.default

@@ -11,7 +11,10 @@ public struct Evidence: Equatable, Sendable {
     public struct Input: Equatable, Sendable {
         /// The input's name, without its folder.
         public let name: String
-        /// The SHA-256 of the input's contents in hexadecimal; `nil` if it was not computed.
+        /// The SHA-256 of the input's contents in hexadecimal.
+        ///
+        /// `nil` for standard input that ``init(at:named:progress:)`` names, and for a path that is not a regular file
+        /// or cannot be read.
         public let sha256: String?
         /// Whether the input is a single file, which `report verify` can compare again.
         public let isFile: Bool

@@ -222,7 +222,8 @@ struct ReportComparison: Report {
             case changed
             /// The input was not found.
             case missing
-            /// The input cannot be compared, for example because its name is not unique.
+            /// The input is not a file and no source was given for it, the report has no digest of it, or its name is
+            /// not unique.
             case unknown
         }
 
