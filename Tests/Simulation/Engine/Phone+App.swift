@@ -80,7 +80,7 @@ extension Phone {
         if !starts { running[party] = nil }
         var turn = turn
         turn.starts = starts
-        let wasMoved = !isInPlace
+        let (wasMoved, refused) = (!isInPlace, keychain.refusals)
         let (isDone, isSure, _) = act(party, turn) {
             (try? $0.migration.moveBack(on: $0.authenticator)) != nil
         }
@@ -95,7 +95,7 @@ extension Phone {
             model.credentials[slot]?.wasInStore = false
             // An undecryptable item is replaced by the store's copy. The previous release may have raised the counter in
             // this item.
-            if keychain.refusals[slot.itemName] == -26275 {
+            if refused[slot.itemName] == -26275 {
                 model.credentials[slot]?.counter = min(credential.counter, credential.counterInStore)
             }
             guard credential.presence == .inStore else { continue }
