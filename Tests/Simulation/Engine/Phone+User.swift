@@ -333,12 +333,15 @@ extension Phone {
         // A rename by the previous release surely changes the record in use only if the legacy items are in charge and
         // every process sees all of them.
         let isInCharge = isInPlace && keychain.blind.isEmpty && keychain.groupless.isEmpty
+        // If the account has an item in each of two groups, a rename reaches only one of them.
+        let item = Slot(account: account, kind: .totp).accountItemName
+        let hasOneItem = keychain.legacyItems.keys.count { $0.account == item } < 2
         if party == .previous {
             let (before, hasCopy) = (model.accounts[account]?.names ?? [], placing == .moving)
             let (isDone, isSure) = actAsPrevious(turn) { $0.rename(account, to: name) }
             if isDone, hasCopy { model.accounts[account]?.copiedNames.formUnion(before) }
             if isDone || !isSure {
-                let surely = isDone && isSure && isInCharge
+                let surely = isDone && isSure && isInCharge && hasOneItem
                 model.renamed(account, name, surely: surely, beside: !isInCharge)
             }
             return
@@ -357,7 +360,7 @@ extension Phone {
             // During a move, a rename does not reach a copy that is refused; if the copy is still refused at the end of
             // the move, it keeps its name.
             let isMissed = placing == .moving ? keychain.refusesStored : !isInPlace && hadRefused
-            let isCertain = isDone && isSure && turn.isAlone && sees && !isMissed
+            let isCertain = isDone && isSure && turn.isAlone && sees && hasOneItem && !isMissed
             model.renamed(account, name, surely: isCertain, beside: !sees)
             if isCertain { model.accounts[account]?.copiedNames = [] }
             if hasStaleCopy { model.accounts[account]?.copiedNames.formUnion(before) }
