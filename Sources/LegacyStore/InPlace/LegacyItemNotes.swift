@@ -214,8 +214,9 @@ struct LegacyItemStep: Codable, Equatable {
         // In the meantime, another release may have replaced the item, so it is removed only if it still
         // cannot be decrypted.
         if let held, held.data == nil, !isStillUndecryptable { return }
-        if try removesAccountInUse(in: keychain) { return }
-        if held?.data == before { try perform(in: keychain) }
+        guard held?.data == before else { return }
+        if let held, try removesAccountInUse(held, in: keychain) { return }
+        try perform(in: keychain)
     }
 
     /// Returns whether the change removes the item of an account to which a mechanism belongs.
@@ -223,14 +224,18 @@ struct LegacyItemStep: Codable, Equatable {
     /// In the meantime, the previous release may have added or changed this mechanism. Without the account's
     /// item, the mechanism would lose the lock and the policies of its account, and the previous release would
     /// not show it.
-    private func removesAccountInUse(in keychain: LegacyKeychain) throws(StoreError) -> Bool {
+    private func removesAccountInUse(
+        _ held: LegacyKeychain.Entry,
+        in keychain: LegacyKeychain
+    ) throws(StoreError) -> Bool {
         guard after == nil, service == LegacyService.account.rawValue else { return false }
         return try keychain.items(of: .mechanism).contains { other in
-            if case .mechanism(let mechanism)? = other.value {
-                mechanism.account.legacyIdentifier == key
-            } else {
-                false
+            guard case .mechanism(let mechanism)? = other.value else { return false }
+            // If the account's item cannot be read, only its key is known.
+            guard case .account(let account)? = held.value else {
+                return mechanism.account.legacyIdentifier == key
             }
+            return mechanism.account == account.profile.key
         }
     }
 

@@ -417,6 +417,43 @@ struct LegacyItemContract {
         #expect(additions > 5)
     }
 
+    /// An interrupted removal of an account is completed even if another account with the same legacy key has a
+    /// mechanism.
+    @Test func anInterruptedRemovalIsCompletedBesideAnAccountWithTheSameKey() throws {
+        let (one, other) = (
+            AccountKey(issuer: "A-B", accountName: "C"), AccountKey(issuer: "A", accountName: "B-C")
+        )
+        let donor = InMemoryKeychain()
+        try LegacyItemStore(LegacyKeychain(donor)).write {
+            try $0.save(OathCredential.sample("other code", account: other))
+        }
+        var (calls, completions) = (0, 0)
+        while true {
+            let phone = InMemoryKeychain()
+            try LegacyItemStore(LegacyKeychain(phone)).write { view in
+                var profile = AccountProfile(one)
+                profile.addedAt = Date(timeIntervalSince1970: 1_700_000_000)
+                try view.save(profile)
+                try view.save(OathCredential.sample("code", account: one, movingFactor: .counter(1)))
+            }
+            // The previous release stores the mechanism of the other account.
+            for item in try items(on: donor) where item.name.account == "A-B-C-totp" { try phone.add(item) }
+            let failing = FailingKeychain(phone, after: calls, .end)
+            _ = succeeds {
+                try LegacyItemStore(LegacyKeychain(failing)).write { _ = try $0.removeAccount(one) }
+            }
+            _ = try LegacyItemStore(LegacyKeychain(phone)).read { try $0.accounts() }
+            let accounts = try phone.accounts(service: LegacyService.account.rawValue, accessGroup: nil)
+            let mechanisms = try phone.accounts(service: LegacyService.mechanism.rawValue, accessGroup: nil)
+            #expect(mechanisms.contains("A-B-C-totp"), "call \(calls)")
+            #expect(mechanisms.contains("A-B-C-hotp") == !accounts.isEmpty, "call \(calls)")
+            if failing.isUnharmed { break }
+            if accounts.isEmpty { completions += 1 }
+            calls += 1
+        }
+        #expect(completions > 2)
+    }
+
     /// The removal of an account also removes an item that is damaged or that the keychain cannot decrypt.
     @Test(arguments: ["Example-ann", "Example-ann-push", "Example-ann-hotp"], [true, false])
     func aRemovalOfAnAccountCoversItemsThatCannotBeOpened(_ key: String, _ isDamaged: Bool) throws {

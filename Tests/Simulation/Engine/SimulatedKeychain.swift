@@ -75,8 +75,6 @@ package final class KeychainContents: @unchecked Sendable {
     var hasItemsInSharedGroup: Bool { legacyItems.keys.contains { $0.group == Group.shared } }
 
     package func put(_ key: Key, _ data: Data, _ accessibility: KeychainAccessibility) {
-        // The keychain refuses an item, and not the name of an item. So a new item with the same name is readable.
-        refusals[key.account] = nil
         changes += 1
         items[key] = Item(data: data, accessibility: accessibility, changed: changes)
     }
@@ -118,6 +116,10 @@ package final class SimulatedKeychain: Keychain {
             let key = Key(service: item.name.service, account: item.name.account, group: group)
             guard contents.items[key] == nil else { throw KeychainError(status: -25299) }
             if isLost(key) { return }
+            // The keychain refuses an item, and not the name of an item. So a new item with the same name is readable.
+            if !contents.items.keys.contains(where: { $0.account == key.account }) {
+                contents.refusals[key.account] = nil
+            }
             contents.put(key, item.data, item.accessibility)
             contents.items[key]?.lookUpKey = item.lookUpKey
         }
