@@ -19,7 +19,7 @@ public struct ContentDigest {
 extension PushBridgeCore.SharedSecret {
     /// Returns a pseudonym for `text`; the same secret and text always give the same pseudonym.
     ///
-    /// Without the secret, nobody can check a guess at the text.
+    /// A guess at the text can be checked only with the secret.
     /// - Parameter text: The text to replace.
     /// - Returns: The first twelve hexadecimal digits of the text's HMAC-SHA256.
     public func pseudonym(of text: String) -> String {

@@ -42,7 +42,7 @@ extension PushServerSession: CustomStringConvertible, Concealed {
 
 /// The outcome of a removal, first at the server and then on the device.
 public enum RemovalOutcome: Equatable, Sendable {
-    /// No server has the device's profile any more, and the device removed the credential or, if its removal was
+    /// No server still has the device's profile, and the device removed the credential or, if its removal was
     /// requested, the account.
     case removed
     /// The server did not confirm that it removed the device's profile, so the device removed nothing.
