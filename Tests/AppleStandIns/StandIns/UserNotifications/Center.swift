@@ -111,6 +111,8 @@ extension UNUserNotificationCenterDelegate {
 /// A test delivers notifications in place of the system.
 public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     private static let only = UNUserNotificationCenter()
+    /// Runs the handlers one after another, in the order of the calls.
+    private let handlers = DispatchQueue(label: "Handlers of the notification center")
 
     // `lock` guards all of the following properties.
     private let lock = NSLock()
@@ -133,14 +135,14 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         options: UNAuthorizationOptions = [],
         completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        DispatchQueue.global().async { completionHandler(true, nil) }
+        handlers.async { completionHandler(true, nil) }
     }
 
     /// Passes the user's settings to a handler, on a background thread.
     public func getNotificationSettings(
         completionHandler: @escaping @Sendable (UNNotificationSettings) -> Void
     ) {
-        DispatchQueue.global().async { completionHandler(UNNotificationSettings()) }
+        handlers.async { completionHandler(UNNotificationSettings()) }
     }
 
     /// Requests permission, which the user always grants.
@@ -159,7 +161,7 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     public func getNotificationCategories(
         completionHandler: @escaping @Sendable (Set<UNNotificationCategory>) -> Void
     ) {
-        DispatchQueue.global().async { completionHandler(self.notificationCategories) }
+        handlers.async { completionHandler(self.notificationCategories) }
     }
 
     /// Sets the app's categories.
@@ -183,7 +185,7 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     public func getDeliveredNotifications(
         completionHandler: @escaping @Sendable ([UNNotification]) -> Void
     ) {
-        DispatchQueue.global().async { completionHandler(self.lock.withLock { self.delivered }) }
+        handlers.async { completionHandler(self.lock.withLock { self.delivered }) }
     }
 
     /// Removes notifications from Notification Center.

@@ -118,6 +118,13 @@ import UserNotifications
         center.removeDeliveredNotifications(withIdentifiers: ids)
     }
 
+    /// Waits until the center has run the handlers of all earlier calls.
+    func finishHandlers() async {
+        await withCheckedContinuation { continuation in
+            UNUserNotificationCenter.current().getNotificationCategories { _ in continuation.resume() }
+        }
+    }
+
     /// Whether the app delegate is the delegate of the notification center.
     var isDelegateOfCenter: Bool { UNUserNotificationCenter.current().delegate === app }
     /// Sets the center's categories, as another SDK in the app may do.
