@@ -155,7 +155,7 @@ package final class RecordPlace: Sendable {
             // Before the first unlock, the keychain hides all items, and all records of a store in the keychain. So
             // if no item is visible, the process does not remember the state, and reads it again in its next
             // transaction.
-            guard try !keychain.names().isEmpty else { return state }
+            guard try keychain.hasItems else { return state }
             seen.withValue { $0.hasSeenItems = true }
             return try self.state(in: target, turn)
         }
@@ -175,13 +175,13 @@ package final class RecordPlace: Sendable {
     private func isInUse(_ target: any CredentialStore) throws -> Bool {
         let (hasLedger, hasCredentials) = try target.read { (try $0.hasLedger, try $0.hasCredentials) }
         guard hasLedger || hasCredentials else { return false }
-        if try keychain.names().isEmpty {
+        if try !keychain.hasItems {
             // No item is visible. An extension may lack access to the group, and before the first unlock of
             // the device, no process sees items. The app can find out whether items are hidden: it writes an
             // item and reads it back.
             guard !isExtension && keychain.isAccessible([""]) else { return false }
             // The user may have unlocked the device between the listing and the write. So the items are listed again.
-            if try keychain.names().isEmpty { return true }
+            if try !keychain.hasItems { return true }
         }
         return try hasLedger && migration(to: target, .both).wasImported()
     }
@@ -197,7 +197,7 @@ package final class RecordPlace: Sendable {
         do {
             _ = try target()
         } catch let error as StoreError where error.code == .full && !isExtension {
-            guard try !keychain.names().isEmpty, try items.read({ try $0.move() }) == nil else { throw error }
+            guard try keychain.hasItems, try items.read({ try $0.move() }) == nil else { throw error }
             return .inPlace
         }
         return try state()
@@ -502,7 +502,7 @@ package final class RecordPlace: Sendable {
         }
         return .moved(
             receipt,
-            sawNothing: try receipt == nil && keychain.names().isEmpty
+            sawNothing: try receipt == nil && !keychain.hasItems
         )
     }
 

@@ -222,6 +222,17 @@ package struct LegacyKeychain: Sendable {
         return names
     }
 
+    /// Whether any item exists; opens no item.
+    ///
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the device has not been
+    ///   unlocked yet.
+    package var hasItems: Bool {
+        get throws(StoreError) {
+            for service in LegacyService.allCases where try !names(of: service).isEmpty { return true }
+            return false
+        }
+    }
+
     /// Returns the ids of the readable mechanisms of the given kinds whose items have a selected accessibility class.
     ///
     /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the device has not been
