@@ -343,14 +343,20 @@ package struct LookUpHashes {
     ///
     /// The result is `true` if `key` is `nil` or has another version, or if the query has neither owner nor alias.
     func canBe(_ key: Data?) -> Bool {
-        guard let data, let key, key.count == data.count, key.first == Self.version else { return true }
-        return zip(parts(of: data), parts(of: key)).allSatisfy { wanted, own in
-            wanted.allSatisfy { $0 == 0 } || wanted.elementsEqual(own)
-        }
+        guard let wanted = data.flatMap(Self.hashes), let own = key.flatMap(Self.hashes) else { return true }
+        return (wanted.owner == 0 || wanted.owner == own.owner)
+            && (wanted.alias == 0 || wanted.alias == own.alias)
     }
 
-    private func parts(of key: Data) -> [Data] {
-        [key.dropFirst().prefix(Self.hashLength), key.suffix(Self.hashLength)]
+    /// Returns the two hashes of a look-up key as numbers; `nil` if the key has another format.
+    private static func hashes(of key: Data) -> (owner: UInt64, alias: UInt64)? {
+        guard key.count == 1 + 2 * hashLength, key.first == version else { return nil }
+        return key.withUnsafeBytes { bytes in
+            (
+                bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self),
+                bytes.loadUnaligned(fromByteOffset: 1 + hashLength, as: UInt64.self)
+            )
+        }
     }
 
     /// Returns the hash of a string.

@@ -171,7 +171,7 @@ final class KeychainView: CredentialReading {
         guard query.owner != nil || query.alias != nil else { return nil }
         guard let keys = try lookUpKeys(of: kind) else { return nil }
         let wanted = LookUpHashes(query)
-        let accounts = Set(keys.filter { wanted.canBe($0.key) }.map(\.account))
+        let accounts = Set(keys.lazy.filter { wanted.canBe($0.key) }.map(\.account))
         // For more than 8 items, it is faster to read all items with one call to the keychain's process.
         return accounts.count <= 8 ? accounts.sorted() : nil
     }
