@@ -110,7 +110,7 @@ public final class InMemoryKeychain: Keychain {
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
         try unlocked { state in
-            .success(state.names(service, accessGroup).map(\.account).sorted())
+            .success(state.names(service, accessGroup).map(\.account))
         }
     }
 
@@ -123,7 +123,7 @@ public final class InMemoryKeychain: Keychain {
         service: String,
         accessGroup: String?
     ) throws(KeychainError) -> [KeychainItem.Name] {
-        try unlocked { .success($0.names(service, accessGroup).sorted(by: State.precedes)) }
+        try unlocked { .success($0.names(service, accessGroup)) }
     }
 
     /// Returns the date of the last change of each item of a service, without reading the items' data.
@@ -139,7 +139,7 @@ public final class InMemoryKeychain: Keychain {
                     KeychainItem.ChangeDate(account: name.account, date: $0, accessGroup: name.accessGroup)
                 }
             }
-            return .success(dates.sorted { ($0.account, $0.date) < ($1.account, $1.date) })
+            return .success(dates)
         }
     }
 
@@ -154,7 +154,7 @@ public final class InMemoryKeychain: Keychain {
             let keys = state.names(service, accessGroup).map {
                 KeychainItem.LookUpKey(account: $0.account, key: state.items[$0]?.lookUpKey)
             }
-            return .success(keys.sorted { $0.account < $1.account })
+            return .success(keys)
         }
     }
 
@@ -188,7 +188,7 @@ public final class InMemoryKeychain: Keychain {
             guard state.undecryptable.isDisjoint(with: names) else {
                 return .failure(KeychainError(status: -26275))
             }
-            let found = names.sorted(by: State.precedes).compactMap { name in
+            let found = names.compactMap { name in
                 state.items[name].map { item in
                     var found = KeychainItem(name, data: item.data, accessibility: item.accessibility)
                     found.lookUpKey = item.lookUpKey
@@ -294,10 +294,13 @@ public final class InMemoryKeychain: Keychain {
             (keyed[service]?[lookUpKey] ?? []).filter { accessGroup == nil || $0.accessGroup == accessGroup }
         }
 
-        /// Returns the names of a service's items; without `accessGroup`, of all groups.
+        /// Returns the sorted names of a service's items; without `accessGroup`, of all groups.
         func names(_ service: String, _ accessGroup: String?) -> [KeychainItem.Name] {
-            let names = index[service, default: [:]].values.joined()
-            return names.filter { accessGroup == nil || $0.accessGroup == accessGroup }
+            let accounts = index[service, default: [:]]
+            return accounts.keys.sorted().flatMap { account in
+                let names = accounts[account, default: []].sorted(by: Self.precedes)
+                return names.filter { accessGroup == nil || $0.accessGroup == accessGroup }
+            }
         }
 
         /// Returns the complete names of the items that `name` denotes.

@@ -254,8 +254,8 @@ public struct KeychainItem: Equatable, Sendable {
         /// Accounts and services are compared by their bytes, as in the keychain: names that are only canonically
         /// equivalent identify two items.
         public static func == (one: Name, other: Name) -> Bool {
-            one.account.utf8.elementsEqual(other.account.utf8)
-                && one.service.utf8.elementsEqual(other.service.utf8) && one.accessGroup == other.accessGroup
+            one.account.hasSameBytes(as: other.account) && one.service.hasSameBytes(as: other.service)
+                && one.accessGroup == other.accessGroup
         }
     }
 
@@ -387,6 +387,15 @@ extension KeychainError: LocalizedError {
         case .undecryptable: "The keychain item cannot be opened on this device."
         case .notEntitled: "The app has no entitlement for this keychain item."
         case .failed: "The keychain refused the call with the status \(status)."
+        }
+    }
+}
+
+extension String {
+    fileprivate func hasSameBytes(as other: String) -> Bool {
+        var (one, other) = (self, other)
+        return one.withUTF8 { one in
+            other.withUTF8 { $0.count == one.count && $0.elementsEqual(one) }
         }
     }
 }
