@@ -319,11 +319,11 @@ struct Generator {
     /// Returns an action of the process `other` that otherwise rarely occurs while the records move back, or `nil`.
     private mutating func rare(_ phone: Phone, by other: Party) -> Step.Action? {
         guard isHalfway, phone.placing == .movingBack, random.below(2) == 0 else { return nil }
-        switch random.below(4) {
+        switch random.below(8) {
         case 0: return .migrateFile(other)
         case 1: return action(.scanAgain, phone, other, other)
         default:
-            guard !phone.model.messages.isEmpty else { return .migrateFile(other) }
+            guard !phone.model.messages.isEmpty else { return action(.enrolBoth, phone, other, other) }
             return .receive(other, message: random.below(phone.model.messages.count))
         }
     }
