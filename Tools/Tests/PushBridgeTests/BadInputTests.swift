@@ -270,6 +270,15 @@ import Testing
         }
     }
 
+    @Test func recordsOfADumpAreNotRetired() throws {
+        let lines = try String(contentsOfFile: pushbridge.fixture("everyday.jsonl"), encoding: .utf8)
+        let dump = "{\"items\": [\(lines.split(separator: "\n").joined(separator: ", "))]}"
+        let (store, database) = (try pushbridge.file("dump.json", Data(dump.utf8)), pushbridge.path("new.db"))
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        let backup = pushbridge.path("backup")
+        try expectRefusal(73) { try pushbridge("retire", store, "--against", database, "--backup", backup) }
+    }
+
     @Test func oneFileForDatabaseAndKeyIsRefused() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
