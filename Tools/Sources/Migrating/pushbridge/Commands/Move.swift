@@ -93,7 +93,7 @@ struct MoveReport: Report {
         var text = "move: \(from) -> \(to)\(isDryRun ? " (dry run)" : "")\n"
         text += moved.isEmpty ? "\nThere is nothing to move.\n" : "\n\(table.text)"
         for record in receipt.remaining {
-            text += "\nA \(record.kind) stays in \(from): \(record.reason)"
+            text += "\nNot moved (\(record.kind)): \(record.reason)"
         }
         return receipt.isComplete ? text : "\(text)\n"
     }
