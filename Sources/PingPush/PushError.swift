@@ -49,7 +49,7 @@ public enum PushError: Error, Sendable {
     case policyViolation(String)
     /// The server rejected a registration, or the app's own handler could not send it.
     case registrationFailed(String)
-    /// A request received no response, the response rejects the request, or the app's own handler failed.
+    /// The request received no response or was rejected, or the app's own handler failed.
     ///
     /// The underlying error is a `URLError` or the error of the app's own handler, if no response arrived.
     case networkFailure(String, (any Error)? = nil)

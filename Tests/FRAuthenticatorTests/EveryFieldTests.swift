@@ -63,8 +63,7 @@ struct EveryFieldTests {
 
     /// A legacy item keeps every field of a legacy record.
     ///
-    /// The test compares legacy records, because a legacy item contains only the fields of the legacy SDK and the
-    /// fields that PushBridge adds.
+    /// The test compares legacy records, because a legacy item does not contain every field of the async API's values.
     @Test func legacyItemsKeepEveryField() throws {
         let records: [(LegacyRecord, LegacyService)] = [
             (.notification(try EveryField.notification().legacyNotification), .notification),
@@ -87,8 +86,8 @@ struct EveryFieldTests {
         )
     }
 
-    /// An item of the successor SDK keeps every string, although some members have different names in the legacy SDK's
-    /// items.
+    /// A notification item of the successor SDK that is read as a migration source loses no string, although some of
+    /// its members have other names than in the legacy SDK's items.
     @Test func theItemOfTheSuccessorSDKKeepsEveryText() throws {
         let notification = try EveryField.notification()
         let payload = RecordService.newSDK(.pushNotifications).payload(try JSONEncoder().encode(notification))

@@ -250,7 +250,8 @@ package final class Phone: @unchecked Sendable {
 
     /// Lets a running process rehearse or compare.
     ///
-    /// A rehearsal or comparison changes no later step, unless the process dies.
+    /// This does not count as a step, so the later steps have the same times and random numbers as without it. Only a
+    /// kill of the process changes later steps.
     private func rehearse(_ party: Party, _ step: Step) {
         guard isRunning(party), setup.store != .ownStorage else { return }
         gate.coverage.count(.event(step.action.event, in: placing))

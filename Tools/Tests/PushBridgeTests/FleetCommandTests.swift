@@ -234,7 +234,7 @@ import Testing
         let html = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)
         #expect(html.contains("<h2>Attempts of 5.0 by day"))
         #expect(html.contains("<h2>Rehearsals of 5.0 by day"))
-        #expect(html.contains("<h2>Rehearsals of 5.0 in trouble over time"))
+        #expect(html.contains("<h2>Rehearsals of 5.0 in trouble on each day"))
     }
 
     @Test func theTimeScaleEndsAtTheLastCompleteDay() throws {
@@ -329,7 +329,7 @@ import Testing
         let html = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)
         #expect(html.contains("<p class=\"verdict bad\">stop: "))
         #expect(html.contains("iOS 18.7.2"))
-        #expect(html.contains("Attempts of 5.0 (500) in trouble over time, by system version"))
+        #expect(html.contains("Attempts of 5.0 (500) in trouble on each day, by system version"))
         #expect(html.contains("role=\"img\" aria-label=\"Share in trouble, all system versions: 20"))
         #expect(html.contains("role=\"img\" aria-label=\"Share in trouble, iOS 26.1.0: 20"))
         // docs/outcomes.md lists the numbers of reasons.

@@ -8,7 +8,7 @@ import PushBridgeCore
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain a refusal of APNs: its cause, who can correct it, and what to do.",
+        abstract: "Explain why APNs refused a push: the cause, who can correct it, and what to do.",
         discussion: "Without a reason, explains all reasons. Exit status: 0; 64 for an unpublished reason."
     )
 

@@ -36,7 +36,8 @@ public struct FleetProgress: Equatable, Sendable {
     public private(set) var retired = 0
     /// The number of phones with the judged release that the guard holds back.
     public private(set) var held = 0
-    /// The number of phones that rehearsed or tried to move on one of the newest days, and have not moved.
+    /// The number of phones that rehearsed or tried to move on one of the newest days, have not moved, and are
+    /// not held back.
     public private(set) var trying = 0
 
     /// Counts the phones at each step.
