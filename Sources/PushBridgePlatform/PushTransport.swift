@@ -23,7 +23,7 @@ public protocol PushTransport: Sendable {
 public enum PushTransportError: Error, Equatable, Sendable {
     /// The address is not a valid URL of a server.
     case invalidAddress
-    /// An interceptor changed the request so that it cannot be sent.
+    /// An interceptor made the request invalid, so it cannot be sent.
     case invalidRequest
     /// The host's name could not be resolved.
     case hostNotFound

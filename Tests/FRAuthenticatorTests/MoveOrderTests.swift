@@ -350,10 +350,10 @@ struct MoveOrderTests {
         #expect(try store.read { try $0.oathCredential(id: "of the file") } != nil)
     }
 
-    /// If the previous release removes an account, a credential that only a migration of a file added stays in the
-    /// store.
+    /// If the previous release removes an account, a credential from a migrated file stays in the store.
     ///
-    /// The credential has the key of the account's item, which was locked, so the move has not imported this item.
+    /// The credential has the same legacy key as a mechanism item of the account. That item was locked, so the move has
+    /// not imported it.
     @Test func aRemovalByThePreviousReleaseDeletesNoCredentialThatOnlyAFileAdded() throws {
         let key = "\(Self.bob)-hotp"
         keychain.refuse(key, with: -25308)

@@ -250,7 +250,8 @@ import Testing
     }
 
     @Test func comparisonsBesideRehearsalsAreNamed() throws {
-        // The last line is not an event, so the verdict is hold. The sentence must still name both kinds of checks.
+        // The last line is not an event, which is a cause for hold that concerns no step. The sentence must still
+        // name both kinds of checks.
         let checks = try few([("rehearse", "complete", false), ("compare", "complete", false)])
         let events = try Data(contentsOf: URL(fileURLWithPath: checks)) + Data("\nno event\n".utf8)
         let run = try pushbridge("fleet", pushbridge.file("checks.jsonl", events))

@@ -167,7 +167,7 @@ public struct Audit: Sendable {
     /// Returns the sentence about the decision that a use of a symbol requires; empty if there is none.
     ///
     /// The sentence is from the symbol's row of the table or, if the row has none, from the register of divergences
-    /// between the APIs. For all symbols without a row, the sentence is the same.
+    /// between the APIs. All symbols that have no row get one fixed sentence.
     private func decision(about symbol: Symbol, as role: SymbolRole) -> String {
         guard let row = symbol.entry?.row else {
             return

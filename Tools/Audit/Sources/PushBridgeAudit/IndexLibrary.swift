@@ -15,7 +15,9 @@ struct IndexLibrary {
     /// The path of the library.
     let path: String
 
-    /// The version of the format that the library reads; an index store has format version 5 in its folder `v5`.
+    /// The version of the format that the library reads.
+    ///
+    /// The version is in the name of a folder of the index store: version 5 is in `v5`.
     let formatVersion: index_number
     let openStore: index_open_store
     let closeStore: index_dispose

@@ -49,8 +49,8 @@ public struct Evidence: Equatable, Sendable {
         /// - Parameters:
         ///   - paths: The paths.
         ///   - noun: The singular noun for a file, such as `store`.
-        ///   - name: Returns the name of a file in the report by the file's number from 0; `nil` means the file's own
-        ///     name.
+        ///   - name: Returns the name that the report shows for the file at an index, which begins at 0; `nil` shows
+        ///     the file's own name.
         ///   - progress: Called with the number of bytes of each part that was read.
         public init(
             all paths: [String],

@@ -65,7 +65,7 @@ struct SourceKeys: LegacyItemKey {
                     KeyFile.isMarked(text)
                     ? "the sealing key of a credential database, which opens no legacy store"
                     : "not a key: it holds neither 32 bytes in base64 nor a P-256 key in PEM"
-                throw Self.failure("The file of --source-key, \(file), is \(fault).")
+                throw Self.failure("\(file), given with --source-key, is \(fault).")
             }
             keys.append(key)
             texts.append(text.trimmingCharacters(in: .whitespacesAndNewlines))

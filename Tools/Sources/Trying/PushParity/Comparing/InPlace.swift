@@ -69,7 +69,7 @@ extension Equivalence {
             id: "legacy-form-of-codes",
             legacy:
                 "A one-time-password credential contains the members that only the legacy SDK's archives have. A push credential contains the version of its archive.",
-            async: "Only a migrated credential contains members or the version of a legacy SDK's archive."
+            async: "Only a migrated credential contains these members, or the version of its legacy archive."
         ) { it in
             it.isAt("store.oath.*.legacy", "store.oath.*.legacy.*", "store.push.*.legacy.version")
         },
