@@ -224,6 +224,8 @@ package struct LegacyKeychain: Sendable {
 
     /// Whether any item exists; opens no item.
     ///
+    /// The services after the first one with an item are not listed, so their errors are not reported.
+    ///
     /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the device has not been
     ///   unlocked yet.
     package var hasItems: Bool {

@@ -281,6 +281,9 @@ public final class InMemoryKeychain: Keychain {
             items[place] = nil
             dates[place] = nil
             index[place.service]?[place.account]?.remove(place)
+            if index[place.service]?[place.account]?.isEmpty == true {
+                index[place.service]?[place.account] = nil
+            }
         }
 
         private mutating func removeLookUpKey(of place: KeychainItem.Name) {
@@ -296,10 +299,9 @@ public final class InMemoryKeychain: Keychain {
 
         /// Returns the sorted names of a service's items; without `accessGroup`, of all groups.
         func names(_ service: String, _ accessGroup: String?) -> [KeychainItem.Name] {
-            let accounts = index[service, default: [:]]
-            return accounts.keys.sorted().flatMap { account in
-                let names = accounts[account, default: []].sorted(by: Self.precedes)
-                return names.filter { accessGroup == nil || $0.accessGroup == accessGroup }
+            index[service, default: [:]].sorted { $0.key < $1.key }.flatMap { _, names in
+                let selected = names.filter { accessGroup == nil || $0.accessGroup == accessGroup }
+                return selected.count < 2 ? Array(selected) : selected.sorted(by: Self.precedes)
             }
         }
 
@@ -307,9 +309,10 @@ public final class InMemoryKeychain: Keychain {
         ///
         /// If `name` has no group, items of all groups match, as in Apple's queries.
         func locations(of name: KeychainItem.Name) -> [KeychainItem.Name] {
+            guard name.accessGroup == nil else { return items[name] == nil ? [] : [name] }
+            // The index does not distinguish names that are canonically equivalent, but the keychain does.
             let places = index[name.service]?[name.account] ?? []
-            guard let group = name.accessGroup else { return places.sorted(by: Self.precedes) }
-            return places.filter { $0.accessGroup == group }
+            return places.filter { $0.hasSameKey(as: name) }.sorted(by: Self.precedes)
         }
     }
 }

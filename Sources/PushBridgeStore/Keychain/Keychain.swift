@@ -145,7 +145,7 @@ extension Keychain {
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
-        try names(service: name.service, accessGroup: name.accessGroup).filter { $0.account == name.account }
+        try names(service: name.service, accessGroup: name.accessGroup).filter { $0.hasSameKey(as: name) }
     }
 
     /// Queries the look-up keys of all items of the service, and returns the accounts with this look-up key.
@@ -254,8 +254,12 @@ public struct KeychainItem: Equatable, Sendable {
         /// Accounts and services are compared by their bytes, as in the keychain: names that are only canonically
         /// equivalent identify two items.
         public static func == (one: Name, other: Name) -> Bool {
-            one.account.hasSameBytes(as: other.account) && one.service.hasSameBytes(as: other.service)
-                && one.accessGroup == other.accessGroup
+            one.hasSameKey(as: other) && one.accessGroup == other.accessGroup
+        }
+
+        /// Returns whether both names have the same service and account; their groups may differ.
+        func hasSameKey(as other: Name) -> Bool {
+            account.hasSameBytes(as: other.account) && service.hasSameBytes(as: other.service)
         }
     }
 

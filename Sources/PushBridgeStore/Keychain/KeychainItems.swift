@@ -321,7 +321,7 @@ package struct LookUpHashes {
     package let data: Data?
 
     private static let version: UInt8 = 1
-    private static let hashLength = 8
+    private static let hashLength = MemoryLayout<UInt64>.size
 
     init(_ index: RecordIndex) {
         self.init(owner: index.owner, alias: index.alias)

@@ -36,6 +36,24 @@ struct KeychainContract {
         #expect(try keychain.accounts(service: "service", accessGroup: nil) == ["account"])
     }
 
+    /// Names that are canonically equivalent identify different items.
+    ///
+    /// The names of the second pair have the same number of bytes.
+    @Test(arguments: [["Caf\u{E9}", "Cafe\u{301}"], ["\u{212B}", "A\u{30A}"]])
+    func theBytesOfANameIdentifyAnItem(_ accounts: [String]) throws {
+        let names = accounts.map { KeychainItem.Name(service: "service", account: $0) }
+        for (number, name) in names.enumerated() {
+            try keychain.add(KeychainItem(name, data: Data([UInt8(number)])))
+        }
+        #expect(names[0] != names[1])
+        #expect(try names.map { try keychain.data($0) } == [Data([0]), Data([1])])
+        #expect(try keychain.names(of: names[0]).count == 1)
+        try keychain.update(names[0], data: Data([2]))
+        #expect(try keychain.data(names[1]) == Data([1]))
+        try keychain.remove(names[0])
+        #expect(try names.map { try keychain.data($0) } == [nil, Data([1])])
+    }
+
     @Test func itemsAreListedAndFoundByTheirLookUpKeys() throws {
         var item = KeychainItem(name, data: Data([1]))
         item.lookUpKey = Data([7, 8])

@@ -6,6 +6,12 @@ struct Place: Hashable {
     let service: String
     let account: String
     let group: String
+
+    /// Returns whether both places are the same; services and accounts are compared by their bytes.
+    static func == (one: Place, other: Place) -> Bool {
+        one.isDataProtected == other.isDataProtected && one.service.utf8.elementsEqual(other.service.utf8)
+            && one.account.utf8.elementsEqual(other.account.utf8) && one.group == other.group
+    }
 }
 
 /// The stored data and attributes of an item.
@@ -125,8 +131,8 @@ extension StandInKeychain {
         }
         return items.keys.filter { place in
             place.isDataProtected == query.isDataProtected && groups.contains(place.group)
-                && query.service.map { $0 == place.service } ?? true
-                && query.account.map { $0 == place.account } ?? true
+                && query.service.map { $0.utf8.elementsEqual(place.service.utf8) } ?? true
+                && query.account.map { $0.utf8.elementsEqual(place.account.utf8) } ?? true
         }
     }
 

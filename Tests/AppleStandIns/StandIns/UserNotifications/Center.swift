@@ -111,7 +111,7 @@ extension UNUserNotificationCenterDelegate {
 /// A test delivers notifications in place of the system.
 public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     private static let only = UNUserNotificationCenter()
-    /// Runs the handlers one after another, in the order of the calls.
+    /// Calls the handlers of queries one after another, in the order of the queries.
     private let handlers = DispatchQueue(label: "Handlers of the notification center")
 
     // `lock` guards all of the following properties.
