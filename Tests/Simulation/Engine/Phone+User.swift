@@ -349,8 +349,12 @@ extension Phone {
         // During a move, a rename on a full disk does not reach the copy in the store.
         let hasStaleCopy = gate.isDiskFull && placing == .moving
         let before = model.accounts[account]?.names ?? []
+        // A copy may contain a name that the successor SDK has set and that the API does not show. The removal of a name
+        // that the API does not show keeps this name.
+        var isShown = true
         let (isDone, isSure, release) = act(party, turn) { release -> Bool in
             guard let found = release.account(account) else { return false }
+            isShown = !removesName || found.displayAccountName != found.accountName
             found.displayAccountName = removesName ? nil : name
             return (try? release.client.updateAccount(account: found)) ?? false
         }
@@ -360,7 +364,8 @@ extension Phone {
             // During a move, a rename does not reach a copy that is refused; if the copy is still refused at the end of
             // the move, it keeps its name.
             let isMissed = placing == .moving ? keychain.refusesStored : !isInPlace && hadRefused
-            let isCertain = isDone && isSure && turn.isAlone && sees && hasOneItem && !isMissed
+            let keepsCopy = !isShown && storeKind == .keychain && !isInPlace
+            let isCertain = isDone && isSure && turn.isAlone && sees && hasOneItem && !isMissed && !keepsCopy
             model.renamed(account, name, surely: isCertain, beside: !sees)
             if isCertain { model.accounts[account]?.copiedNames = [] }
             if hasStaleCopy { model.accounts[account]?.copiedNames.formUnion(before) }
