@@ -284,8 +284,8 @@ private struct PlaceMove {
     private func begin() throws {
         let isMoved = try source.read { try $0.hasMovedAway }
         if isMoved {
-            // The target has been in use since the move ended, even if the process was ended before it
-            // removed the marks.
+            // The move has ended, so the target is already in use. The process may have been killed before
+            // it removed the target's marks, so they are removed now.
             return try target.write { try $0.forgetMove() }
         }
         let id = try source.write { old in

@@ -72,7 +72,7 @@ struct LabServerTests {
             #expect(refused.status == 400)
             #expect(
                 JSONValue(json: refused.body)?["error"]
-                    == "The token xyz is set at launch, so it must be hexadecimal and for all credentials."
+                    == "The token xyz is set at launch, so it must be hexadecimal, and the step must not name a credential."
             )
             let after = try await lab.state()
             #expect(after["phones"] == before["phones"])

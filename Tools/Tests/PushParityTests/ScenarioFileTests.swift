@@ -130,11 +130,11 @@ struct ScenarioFileTests {
     @Test(arguments: [
         (
             [Step.token("xy", .launch)],
-            "The token xy is set at launch, so it must be hexadecimal and for all credentials."
+            "The token xy is set at launch, so it must be hexadecimal, and the step must not name a credential."
         ),
         (
             [Step.token("+f", .launch)],
-            "The token +f is set at launch, so it must be hexadecimal and for all credentials."
+            "The token +f is set at launch, so it must be hexadecimal, and the step must not name a credential."
         ),
         (
             [.fault(.delay, action: "dance")],

@@ -98,8 +98,8 @@ package struct RecordNames {
     /// Returns whether the rest of a reason begins with a name, as a whole word.
     ///
     /// A name that consists only of letters and digits, such as `push` or `32`, counts only after the word *class* or
-    /// *type*, where a sentence repeats a text of the record. In other places, it may be an ordinary word of the
-    /// sentence, whose replacement would reveal the name.
+    /// *type*, where a sentence repeats a text of the record. Elsewhere, the same word may belong to the fixed
+    /// part of the sentence. If that word were replaced, a reader who knows the sentence could infer the name.
     private static func isName(_ name: String, before rest: Substring, in reason: String) -> Bool {
         guard let first = name.first, let last = name.last, rest.hasPrefix(name) else { return false }
         let before = reason[..<rest.startIndex]

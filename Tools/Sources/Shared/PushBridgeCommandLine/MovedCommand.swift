@@ -17,7 +17,7 @@ public enum MovedCommand: String, CaseIterable, Sendable {
             "Simulate a PingAM push service on this machine; all data is lost when the command ends."
         case .phone: "Simulate a device: enrol, receive pushes from the stand-in for APNs, and answer them."
         case .parity: "Play scenarios on both APIs, against a simulated service, and compare what happens."
-        case .lab: "Open a page with both APIs side by side: what each phone shows, calls and sends."
+        case .lab: "Open a page with both APIs side by side: each phone's screen, API calls and requests."
         case .rehearse: "Let credentials answer logins at a simulated push service, without changing a store."
         case .conform:
             "Test the responses of a push service, and report which version of PingAM it resembles."

@@ -104,7 +104,7 @@ extension StepPlayer {
                 throw ParityError(
                     code: .invalidStep,
                     reason:
-                        "The token \(token.hex) is set at launch, so it must be hexadecimal and for all credentials."
+                        "The token \(token.hex) is set at launch, so it must be hexadecimal, and the step must not name a credential."
                 )
             }
             return await call(.registerToken(bytes))
