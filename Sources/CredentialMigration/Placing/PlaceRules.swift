@@ -180,7 +180,8 @@ extension CredentialReading {
                 name.key,
                 of: name.service,
                 over: before?.data,
-                lookUpKey: after.record?.lookUpKey
+                lookUpKey: after.record?.lookUpKey,
+                replacesUndecryptable: before != nil
             )
             guard after.isContent(of: keychain.item(name.key, of: name.service), name.service) else {
                 let reason = "The legacy item was written, but reading it back returned different content."

@@ -281,7 +281,7 @@ package struct LegacyKeychain: Sendable {
     ///
     /// If several groups have an item with this key, the items with the data `before` are replaced; if there are none,
     /// the first item is replaced. If `before` is `nil`, an existing item is replaced only if the keychain cannot
-    /// decrypt it. A replaced item keeps its accessibility class.
+    /// decrypt it and `replacesUndecryptable` is `true`. A replaced item keeps its accessibility class.
     ///
     /// - Parameters:
     ///   - data: The bytes.
@@ -289,14 +289,16 @@ package struct LegacyKeychain: Sendable {
     ///   - service: The service.
     ///   - before: The bytes of the items to replace; `nil` for a new item.
     ///   - lookUpKey: The look-up key of the item; `nil` leaves the look-up key unchanged.
-    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if `before` is `nil` and a readable item
-    ///   exists.
+    ///   - replacesUndecryptable: Whether a new item may replace an item that the keychain cannot decrypt.
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if `before` is `nil` and an item exists
+    ///   that must not be replaced.
     package func put(
         _ data: Data,
         _ key: String,
         of service: LegacyService,
         over before: Data?,
-        lookUpKey: Data? = nil
+        lookUpKey: Data? = nil,
+        replacesUndecryptable: Bool = false
     ) throws(StoreError) {
         let name = name(key, of: service)
         try asking("Writing an item", record: key) { () throws(KeychainError) in
@@ -305,7 +307,7 @@ package struct LegacyKeychain: Sendable {
                 // it.
                 var item = KeychainItem(name, data: data, accessibility: .afterFirstUnlock)
                 item.lookUpKey = lookUpKey
-                return try add(item)
+                return try add(item, replacesUndecryptable: replacesUndecryptable)
             }
             let places = try keychain.names(of: name)
             guard let first = places.first else {
@@ -320,13 +322,16 @@ package struct LegacyKeychain: Sendable {
     /// Adds an item that was not found.
     ///
     /// If the item exists after all, either the keychain hid it before, or another process has added it. The
-    /// existing item may contain a credential, so it is replaced only if it can never be decrypted.
-    private func add(_ item: KeychainItem) throws(KeychainError) {
+    /// existing item may contain a credential, so it is replaced only if it can never be decrypted and the caller
+    /// knows of it.
+    private func add(_ item: KeychainItem, replacesUndecryptable: Bool) throws(KeychainError) {
         do throws(KeychainError) {
             return try keychain.add(item)
         } catch  where error.code == .duplicate {
         }
-        guard let place = try keychain.names(of: item.name).first, try isUndecryptable(place) else {
+        guard replacesUndecryptable, let place = try keychain.names(of: item.name).first,
+            try isUndecryptable(place)
+        else {
             throw .hidden
         }
         // An undecryptable item cannot be updated, so it is removed and added again.

@@ -289,7 +289,11 @@ package final class SimulatedKeychain: Keychain {
             // The process holds a lock while it accesses the roll-out's state. So the scheduler must not
             // switch to another process here.
             isOfOnePiece: service.hasSuffix(".rollout"),
-            failing: { KeychainError(status: $0) }
+            failing: { status in
+                // An item that does not exist is never undecryptable.
+                let exists = contents.items.keys.contains { $0.service == service && $0.account == account }
+                return KeychainError(status: status == -26275 && account != nil && !exists ? -25291 : status)
+            }
         ) { () throws(KeychainError) in
             if contents.isLocked, !isBlind(service) {
                 throw KeychainError(status: -25308)
