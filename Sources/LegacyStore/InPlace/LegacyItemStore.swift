@@ -15,8 +15,8 @@ import PushBridgeStore
 /// transaction completes the change of that item.
 ///
 /// Before the first unlock, the keychain hides all items. So if a transaction adds an item that it did not find, and
-/// the item exists nevertheless, the transaction throws an error with the code `locked`. Only an item that the keychain
-/// can never decrypt is replaced. All calls block.
+/// the item exists nevertheless, the transaction throws an error with the code `locked` and does not replace the item,
+/// even if the keychain can never decrypt it. All calls block.
 package final class LegacyItemStore: CredentialStore, RecordStore {
     private let keychain: LegacyKeychain
     private let turn: Lock<KnownItems>

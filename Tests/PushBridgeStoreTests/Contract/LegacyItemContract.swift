@@ -274,6 +274,35 @@ struct LegacyItemContract {
         #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
     }
 
+    /// A transaction does not replace an undecryptable item that it could not see before the first unlock.
+    ///
+    /// If the credential's item exists, too, its addition fails, and the account's item could not be restored.
+    @Test(arguments: [true, false])
+    func aTransactionReplacesNoUndecryptableItemThatItDidNotFind(_ hasCredential: Bool) throws {
+        try store.write { try enrol("ann", in: $0) }
+        let service = LegacyService.mechanism.rawValue
+        if !hasCredential {
+            for name in try keychain.names(service: service, accessGroup: nil) { try keychain.remove(name) }
+        }
+        let name = KeychainItem.Name(service: LegacyService.account.rawValue, account: "Example-ann")
+        keychain.makeUndecryptable(name)
+        let before = try keychain.names(service: service, accessGroup: nil)
+        let early = LegacyItemStore(LegacyKeychain(KeychainBeforeUnlock(keychain)))
+        let error = #expect(throws: StoreError.self) {
+            try early.write { view in
+                let account = Self.account("ann")
+                try view.save(AccountProfile(account))
+                try view.save(
+                    OathCredential.sample("another code", account: account, movingFactor: .counter(9))
+                )
+            }
+        }
+        #expect(error?.code == .locked)
+        #expect(throws: KeychainError(status: -26275)) { try keychain.data(name) }
+        #expect(try keychain.names(service: service, accessGroup: nil) == before)
+        #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
+    }
+
     /// A transaction does not replace PushBridge's own notes that it could not see before the first unlock.
     ///
     /// The user unlocks the device after the transaction has searched for the notes.
