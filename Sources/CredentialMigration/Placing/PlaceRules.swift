@@ -175,6 +175,7 @@ extension CredentialReading {
             let after = try item.merged(with: before?.value, wasChanged: isKept(before?.data))
             if let value = before?.value, value == after.record { continue }
             let data = try keychain.sealed(after.archive, over: before?.data)
+            // An item without data that was seen here is undecryptable; a locked item has ended the move back above.
             try keychain.put(
                 data,
                 name.key,
