@@ -21,21 +21,11 @@ import UserNotifications
     private var scene = SceneDelegate()
 
     init(settings: ServiceSettings = ServiceSettings()) throws {
-        for item in try FileManager.default.contentsOfDirectory(
-            at: Self.group,
-            includingPropertiesForKeys: nil
-        ) {
-            try FileManager.default.removeItem(at: item)
-        }
+        StandInGroups.reset()
         server = Simulator(settings: settings)
         app = AppDelegate()
         set(categories: [])
         launch()
-    }
-
-    private static var group: URL {
-        FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: DeliveryApp.SharedStore.group)
-            ?? FileManager.default.temporaryDirectory
     }
 
     /// Simulates the start of the app in a new process, without a scene.

@@ -16,9 +16,9 @@ import UserNotifications
 struct DeliveryTests {
     private let server = Server()
 
-    init() throws {
+    init() {
         StandInKeychain.reset()
-        try SharedStore.remove()
+        SharedStore.reset()
         var configuration = Authenticator.Configuration.standard
         configuration.transport = server
         configuration.store = { try SharedStore.open(.create) }

@@ -101,10 +101,6 @@ extension JSONValue {
 }
 
 extension SharedStore {
-    static func remove() throws {
-        let files = FileManager.default
-        guard let group = files.containerURL(forSecurityApplicationGroupIdentifier: "group.com.example.app")
-        else { return }
-        try files.removeItem(at: group)
-    }
+    /// Simulates a new device, on which the app group's folder is empty.
+    static func reset() { StandInGroups.reset() }
 }

@@ -36,10 +36,7 @@ import UserNotifications
         StandInKeychain.with { $0.groups = ["com.example.swiftui", "com.example.swiftui.shared"] }
         StandInKeys.reset()
         StandInOwner.reset()
-        let group = "group.com.example.swiftui"
-        if let folder = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group) {
-            try FileManager.default.removeItem(at: folder)
-        }
+        StandInGroups.reset()
         server = Simulator(settings: settings)
         app = Self.newProcess(server)
         let center = UNUserNotificationCenter.current()
