@@ -249,7 +249,7 @@ extension PushDoctor {
 }
 
 extension PushDoctor.Check {
-    /// The number with which a support desk can search, such as `PB-D012`; it does not change between
+    /// The number that a support desk can search for, such as `PB-D012`; it does not change between
     /// versions.
     public var number: String {
         switch self {

@@ -24,7 +24,7 @@ public struct SigningCheck: Equatable, Sendable {
         public let reason: String
         /// The reason as a code.
         ///
-        /// The code has a `number` with which a support desk can search.
+        /// The code has a `number` that a support desk can search for.
         public let code: MigrationReason
         /// Whether a migration from this store repairs the credential.
         public let isRepairable: Bool

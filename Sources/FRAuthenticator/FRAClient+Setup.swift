@@ -46,7 +46,7 @@ extension FRAClient {
     /// If the server accepted an enrolment but the storage fails to save it, the keychain keeps the
     /// enrolment. A later process moves the enrolment into the same storage, which it recognises by the storage's
     /// push credentials. If the storage had no push credentials, the process moves the enrolment into the next
-    /// storage without push credentials that the app sets.
+    /// storage that the app sets and that has none either.
     /// - Parameter storage: The app's storage. Its methods are called on any thread.
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` if the client has already started.
     public static func setStorage(storage: any StorageClient) throws {

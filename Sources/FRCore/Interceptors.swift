@@ -61,7 +61,7 @@ open class RequestInterceptorRegistry {
 }
 
 extension Request {
-    /// Passes the request to all interceptors in their order, and returns the changed request.
+    /// Passes the request to all interceptors in order, and returns the changed request.
     fileprivate func passed(_ interceptors: [any RequestInterceptor], for action: Action) -> Request {
         interceptors.reduce(self) { $1.intercept(request: $0, action: action) }
     }

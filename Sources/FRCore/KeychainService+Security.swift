@@ -81,7 +81,7 @@ extension KeychainService {
         query.set(kSecValueRef, value)
         query.set(kSecAttrAccessible, options.accessibility.attribute)
         let status = SecItemAdd(query.dictionary as CFDictionary, nil)
-        if status != errSecSuccess { Log.e("The keychain refused an item with the status \(status).") }
+        if status != errSecSuccess { Log.e("The keychain refused an item; the status is \(status).") }
         return status == errSecSuccess
     }
 }

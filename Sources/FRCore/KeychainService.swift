@@ -30,7 +30,7 @@ public struct KeychainService: CustomDebugStringConvertible {
     /// Creates a `KeychainService` for items that a group of apps shares.
     /// - Parameters:
     ///   - service: The service.
-    ///   - accessGroup: The access group, with the team's id as prefix.
+    ///   - accessGroup: The access group, with the team's id as its prefix.
     ///   - securedKey: The key that encrypts the values. With `nil`, the values are stored unencrypted.
     public init(service: String, accessGroup: String, securedKey: SecuredKey? = nil) {
         self.init(
@@ -64,7 +64,7 @@ public struct KeychainService: CustomDebugStringConvertible {
         "KeychainService(\(options.itemService), \(options.accessGroup ?? "the app's own group"))"
     }
 
-    /// Stores a string in UTF-8.
+    /// Stores a string as UTF-8.
     /// - Parameters:
     ///   - val: The string. With `nil`, the item is removed.
     ///   - key: The item's name.
@@ -232,7 +232,7 @@ public struct KeychainOptions {
     /// Creates options for items that a group of apps shares.
     /// - Parameters:
     ///   - service: The service.
-    ///   - accessGroup: The access group, with the team's id as prefix.
+    ///   - accessGroup: The access group, with the team's id as its prefix.
     public init(service: String, accessGroup: String) {
         (self.service, self.accessGroup) = (service, accessGroup)
     }

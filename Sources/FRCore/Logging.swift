@@ -6,8 +6,8 @@ public import PushBridgePlatform
 
 /// The log of the legacy API.
 ///
-/// Until the app sets a level, a message is logged only if the app was built incorrectly. The log never contains a
-/// secret.
+/// Until the app sets a level, the log can contain only one message: that the app was built incorrectly. The log never
+/// contains a secret.
 ///
 /// The class is safe to use from any thread.
 #if canImport(ObjectiveC)

@@ -30,9 +30,9 @@ public final class RestClient: NSObject, Sendable {
     ///   - request: The request.
     ///   - action: The action of the request, which is passed to interceptors. Interceptors can change the
     ///     request. With `nil`, no interceptor is called.
-    ///   - completion: Called once, on a background queue. If the request cannot be sent, it is called with
+    ///   - completion: Called once, on a background queue. If the request cannot be sent, `completion` is called with
     ///     ``NetworkError/invalidRequest(_:)`` on this thread, before this method returns. If
-    ///     `FRAClient.callsBackOnMainQueue` is `true`, it is always called on the main queue.
+    ///     `FRAClient.callsBackOnMainQueue` is `true`, `completion` is always called on the main queue.
     public func invoke(request: Request, action: Action? = nil, completion: @escaping ResultCallback) {
         let held = Lock(completion)
         send(request, action) { result in

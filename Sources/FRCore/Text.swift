@@ -74,7 +74,7 @@ extension String {
         String(filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
-    /// Returns the recovery codes in this text, which is the script with which PingAM shows recovery codes.
+    /// Returns the recovery codes in this text, the script with which PingAM shows them.
     ///
     /// The result is `nil` if the text contains no recovery codes.
     public func extractRecoveryCodes() -> [String]? {

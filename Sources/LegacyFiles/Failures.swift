@@ -54,7 +54,7 @@ extension LegacyStoreError {
         .init(.notALegacyStore, reason: reason)
     }
 
-    /// Returns the error for a store without records of the SDKs, perhaps because all of them were removed.
+    /// Returns the error for a store that contains no records of the SDKs, perhaps because all were removed.
     static func holdsNothing(_ url: URL) -> LegacyStoreError {
         .notALegacyStore("\(url.relativePath) contains no legacy records.")
     }

@@ -83,7 +83,7 @@ extension OathCredential {
             }
         case .counter(let counter):
             let (next, overflow) = counter.addingReportingOverflow(1)
-            guard !overflow else { throw .codeGenerationFailed("The counter has its greatest value.", nil) }
+            guard !overflow else { throw .codeGenerationFailed("The counter is at its maximum.", nil) }
             movingFactor = .counter(next)
             return made { () throws(OneTimePasswordError) in
                 .forHotp(code: try password.code(counter: counter), counter: next)

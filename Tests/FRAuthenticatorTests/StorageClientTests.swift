@@ -409,7 +409,7 @@ struct StorageClientTests {
         let known = try #require(client.getAllAccounts().first?.mechanisms.first as? HOTPMechanism)
         storage.losesNext.withValue { $0 = true }
         let error = #expect(throws: MechanismError.self) { try known.generateCode() }
-        let reason = "The change could not be stored: The app's storage refused a change of a mechanism."
+        let reason = "The change could not be stored: The app's storage refused a change to a mechanism."
         #expect(error?.localizedDescription == reason)
         #expect(client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID) == [hotp.mechanismUUID])
     }

@@ -125,7 +125,7 @@ struct CodeTests {
         let id = try await fixture.client.addCredentialFromUri(
             OathClientFixture.hotp("babs", "&counter=\(Int.max)")
         ).id
-        await #expect(throws: OathError.codeGenerationFailed("The counter has its greatest value.", nil)) {
+        await #expect(throws: OathError.codeGenerationFailed("The counter is at its maximum.", nil)) {
             try await fixture.client.generateCode(id)
         }
     }

@@ -80,7 +80,7 @@ extension MigrationRollout {
 
     /// Returns the state of the source and the mark of a check that is due.
     ///
-    /// The result is `nil` if the check has already run, if the device is locked, or in an extension.
+    /// The result is `nil` if the check has already run, the device is locked, or the process is an extension.
     private func due(
         _ step: MigrationGate.Step,
         of migration: CredentialMigration

@@ -169,7 +169,7 @@ public final class MigrationRollout: Sendable {
 
     /// Delivers the events of an attempt, and then returns the result of the attempt.
     func result<Value: Sendable>(of outcome: Swift.Result<Value, any Error>) async throws -> Result<Value> {
-        // The caller is waiting for the results, so the time to wait for the delivery of events is limited.
+        // The caller is waiting for the result, so the wait for the delivery of events is limited.
         _ = await Task { await deliver() }.value(within: patience)
         do {
             return .done(try outcome.get())
@@ -320,7 +320,7 @@ public final class MigrationRollout: Sendable {
     ///
     /// Each step delivers events, too. `FRAClient.start()` calls this method for the roll-out that the app has set as
     /// `FRAClient.migration.rollout`, unless the app uses its own `StorageClient`. In all other cases, the app has to
-    /// call it at its start.
+    /// call this method when it starts.
     ///
     /// If the app does not accept an event, the delivery stops at this event. The next call delivers the event again.
     public func deliver() async {

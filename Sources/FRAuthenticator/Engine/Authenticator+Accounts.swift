@@ -81,7 +81,7 @@ extension Authenticator {
         return found.map { object(settled([$0])[0], $1) }
     }
 
-    /// Stores the changes of an account.
+    /// Stores the changes to an account.
     ///
     /// Returns `false` if the account is not stored, or if the store fails. Throws an error if the account is
     /// locked.

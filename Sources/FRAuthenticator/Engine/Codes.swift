@@ -29,7 +29,7 @@ extension Authenticator {
     /// A decoded mechanism that is not stored is added to the store, unless the user removed it.
     /// - Returns: The credential with the counter before the change.
     /// - Throws: ``AccountError/accountLocked(_:)`` if the account is locked, ``OathError/invalidSecret`` if the
-    ///   counter has its greatest value, and ``StoreError``, whose code is `notWritable` if the mechanism was removed.
+    ///   counter is at its maximum, and ``StoreError``, whose code is `notWritable` if the mechanism was removed.
     private func moveCounter(of mechanism: HOTPMechanism, _ evaluate: Evaluation) throws -> OathCredential {
         let outcome = try write(preloaded: mechanism) { view -> Swift.Result<OathCredential, any Error> in
             let id = mechanism.value.mechanismUUID

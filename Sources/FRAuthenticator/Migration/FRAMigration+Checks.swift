@@ -5,7 +5,7 @@ import PushBridgePlatform
 // have moved.
 
 extension FRAMigration {
-    /// The task of the rehearsal or comparison after this start of the app.
+    /// The task of the rehearsal or comparison that follows this start of the app.
     ///
     /// Only tests wait for this task.
     package var check: Task<Void, Never>? { state.withValue { $0.check } }

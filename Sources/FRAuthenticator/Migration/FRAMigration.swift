@@ -320,11 +320,11 @@ public final class FRAMigration: NSObject, Sendable {
         /// The default roll-out, if the app has not set a roll-out.
         var ownRollout: MigrationRollout?
         var outcome = Outcome.notRun
-        /// Whether the gate of the mode has allowed the move after this start.
+        /// Whether the gate of the mode has allowed the move since the app started.
         var isAllowed = false
         /// Whether the last import found no item, perhaps because the keychain was not readable yet.
         var sawNothing = false
-        /// The task of the rehearsal or comparison after this start of the app.
+        /// The task of the rehearsal or comparison that follows this start of the app.
         var check: Task<Void, Never>?
     }
 }

@@ -5,7 +5,7 @@ import PushBridgePlatform
 
 /// An account with its mechanisms, as they were when the account was read.
 ///
-/// To store changes of the object, call ``FRAClient/updateAccount(account:)``. The class is safe to use from
+/// To store changes to the object, call ``FRAClient/updateAccount(account:)``. The class is safe to use from
 /// any thread.
 #if canImport(ObjectiveC)
 @objcMembers

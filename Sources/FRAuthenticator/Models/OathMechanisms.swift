@@ -95,7 +95,7 @@ public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
     /// example, some counters have no one-time password if the digest is as short as that of MD5.
     /// - Returns: The one-time password, which is valid until it is used.
     /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
-    ///   4648); ``OathError/invalidSecret`` if generation fails, or if the counter has its greatest value;
+    ///   4648); ``OathError/invalidSecret`` if generation fails, or if the counter is at its maximum;
     ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails, or if the mechanism was removed from a
     ///   store that is not an app's own ``StorageClient``.
     public func generateCode() throws -> OathTokenCode {

@@ -41,7 +41,7 @@ private struct CurrentStore: CredentialStore, RecordStore {
         try authenticator.store().backing.records.hasReceived(from: name)
     }
 
-    /// A stream that sends one element after every change of the store.
+    /// A stream that sends one element after every change to the store.
     ///
     /// If the store cannot be opened, the stream ends at once.
     var changes: AsyncStream<Void> {

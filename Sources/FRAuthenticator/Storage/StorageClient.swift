@@ -7,7 +7,7 @@ public import PushBridgePlatform
 /// during a call, so a storage may wait for a queue or for the main thread.
 ///
 /// A setter replaces any object that has the same identifier, and returns whether it stored the new object. If a
-/// setter returns `false`, the client restores the previous state. If two changes of one object overlap, the
+/// setter returns `false`, the client restores the previous state. If two changes to one object overlap, the
 /// storage may receive the earlier change last.
 ///
 /// A setter receives each change as a new object. A storage may keep its objects in memory: after a setter has
@@ -59,7 +59,7 @@ public protocol StorageClient: NonisolatedConformance {
     ///   since 1970.
     /// - Returns: The notification, or `nil` if the storage does not contain it.
     func getNotification(notificationIdentifier: String) -> PushNotification?
-    /// Returns the notification with a message id of the server.
+    /// Returns the notification with a server's message id.
     /// - Parameter messageId: The id.
     /// - Returns: The notification, or `nil` if the storage does not contain it.
     func getNotificationByMessageId(messageId: String) -> PushNotification?
@@ -109,7 +109,7 @@ extension StorageClient {
         return getAllNotifications().first { $0.messageId == messageId }
     }
 
-    /// Stores nothing and logs a warning: servers receive the token again after every start of the app.
+    /// Stores nothing and logs a warning, so servers receive the token again after every start of the app.
     /// - Parameter pushDeviceToken: Not used.
     /// - Returns: `true`.
     @discardableResult

@@ -154,7 +154,7 @@ struct Change {
                 // not be restored.
                 if change.mayBeAbsent { inverses.removeLast() }
                 for inverse in inverses.reversed() { inverse() }
-                throw StoreError(.failed, reason: "The app's storage refused a change of \(change.noun).")
+                throw StoreError(.failed, reason: "The app's storage refused a change to \(change.noun).")
             }
         }
     }

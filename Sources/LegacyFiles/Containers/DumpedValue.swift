@@ -26,7 +26,7 @@ enum DumpedValue {
         }
     }
 
-    /// The text, if it is short enough for the name of a service; otherwise `nil`.
+    /// The text of a string or of data, if it is short enough for the name of a service; otherwise `nil`.
     var shortText: String? {
         switch self {
         case .text(let text) where text.utf8.count <= Dump.longestName: text

@@ -152,14 +152,14 @@ private struct JSONDocument {
         return hasMetadata || nests ? .export : .document
     }
 
-    // Whether a record has the members by which the successor SDK's records are recognised.
+    // Returns whether a record has the members by which the successor SDK's records are recognised.
     private func isOfKnownShape(_ value: Range<Int>) -> Bool {
         let names = scanner.members(of: value)
         return names["id"] != nil
             && ["sharedSecret", "oathType", "credentialId"].contains { names[$0] != nil }
     }
 
-    // Whether a record has a member that only the SDKs write into the records of this section.
+    // Returns whether a record has a member that only the SDKs write into the records of this section.
     private func isOfLegacyShape(_ record: (section: JSONSection, value: Range<Int>)) -> Bool {
         let members = scanner.members(of: record.value)
         let names =
@@ -174,8 +174,8 @@ private struct JSONDocument {
         return names.contains { members[$0] != nil }
     }
 
-    // The section of a record that the legacy SDK's `toJson()` wrote; `nil` for other records. Used for a list
-    // without sections.
+    // Returns the section of a record that the legacy SDK's `toJson()` wrote into a list without sections; `nil` for
+    // other records.
     private func legacySection(_ value: Range<Int>) -> JSONSection? {
         let names = scanner.members(of: value)
         if names["mechanismUID"] != nil { return names["secret"] == nil ? .notifications : .mechanisms }
@@ -217,8 +217,8 @@ private struct JSONDocument {
         )
     }
 
-    // Whether a record is in the successor SDK's format, which is recognised by names that only one of the two SDKs
-    // uses.
+    // Returns whether a record is in the successor SDK's format, which is recognised by names that only one of the two
+    // SDKs uses.
     private func isOfNewSDK(_ section: JSONSection, _ members: [String: Range<Int>]) -> Bool {
         switch section {
         case .credentials: true
@@ -228,7 +228,7 @@ private struct JSONDocument {
         }
     }
 
-    // The service of a record. In a list of the successor SDK's records, the record's members determine the
+    // Returns the service of a record. In a list of the successor SDK's records, the record's members determine the
     // service, because the list may contain records of any kind.
     private func service(_ section: JSONSection, _ members: [String: Range<Int>]) -> LegacyService {
         guard section == .credentials else { return section.service }

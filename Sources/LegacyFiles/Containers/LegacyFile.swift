@@ -16,7 +16,7 @@ public enum LegacyFile {
     /// records of the successor SDK, or a dump of a keychain in JSON or a property list.
     ///
     /// This method changes nothing, with one exception: if a removal renamed a document and was then killed, this
-    /// method gives the document its old name again.
+    /// method restores the document's name.
     ///
     /// A keychain or a JSON lines file without records of the SDKs is not a legacy store. A property list or a JSON
     /// document that has the SDKs' services may be empty.
@@ -113,8 +113,8 @@ public enum LegacyFile {
         }
     }
 
-    /// Returns whether a file is read a second time to find warnings; a large document is not, because it would
-    /// need much memory.
+    /// Returns whether a file is read a second time to find warnings; a large document is not, because that would
+    /// need a lot of memory.
     private static func isScanned(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) -> Bool {
         guard status.kind == .file else { return false }
         if status.size <= largestScanned { return true }

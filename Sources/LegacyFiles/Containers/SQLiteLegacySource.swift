@@ -118,7 +118,7 @@ extension SQLiteLegacySource {
         }
     }
 
-    /// Adds the deleted items of other services to the findings of the enclosing count of services, if any.
+    /// While the items of all services are counted, adds the deleted items of other services to the findings.
     func countOtherDeletedItems() throws(LegacyStoreError) {
         _ = try reading(url) {
             try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
@@ -172,12 +172,12 @@ struct KeychainTable {
         accessGroup = names.contains("agrp") ? "agrp" : "NULL"
         services = RecordService.all.flatMap(\.names)
             .flatMap { [$0.databaseValue, Data($0.utf8).databaseValue] }
-        // The unary plus prevents SQLite from using an index. With an index, SQLite would have to sort the rows;
-        // without an index, SQLite reads the rows in their order.
         let places = services.map { _ in "?" }.joined(separator: ",")
         let isSelected = FurtherServices.isCounting ? "NOT IN" : "IN"
         // The keychain keeps a deleted item for iCloud, and marks it in the column `tomb`.
         hasTombstones = names.contains("tomb")
+        // The unary plus prevents SQLite from using an index. With an index, SQLite would have to sort the rows;
+        // without an index, SQLite reads the rows in the order of their numbers.
         isOurs = "+svce \(isSelected) (\(places))\(hasTombstones ? " AND (tomb IS NULL OR tomb = 0)" : "")"
         selection = "SELECT rowid, svce, acct, data, \(accessGroup) FROM genp WHERE \(isOurs)"
     }
@@ -196,7 +196,7 @@ struct KeychainTable {
         return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(services)) ?? 0
     }
 
-    /// Adds the deleted items of other services to the findings of the enclosing count of services, if any.
+    /// While the items of all services are counted, adds the deleted items of other services to the findings.
     func countOtherDeletedItems(_ db: Database) throws {
         guard hasTombstones else { return }
         func short(_ column: String, _ size: Int) -> String {

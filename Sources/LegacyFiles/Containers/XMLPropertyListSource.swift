@@ -198,7 +198,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
 
     private func take(_ bytes: [UInt8]) {
         guard !isMalformed else { return }
-        // Base64 needs four bytes for three bytes of data. The factor 3/2 also has room for line feeds.
+        // Base64 needs four bytes for three bytes of data. The factor 3/2 also leaves room for line feeds.
         guard let length = text?.count, length + bytes.count <= LegacyItem.largestValue / 2 * 3 else {
             return text = nil
         }

@@ -37,7 +37,7 @@ struct SQLiteRemoval {
         }
     }
 
-    /// Clears the database's unused parts and its log if the log is not empty.
+    /// Clears the database's log and unused parts; does nothing if the log is empty.
     ///
     /// A removal leaves data in the log if another process is reading the database.
     func cleanUp() throws(LegacyStoreError) -> [String] {

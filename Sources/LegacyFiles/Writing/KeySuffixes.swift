@@ -1,6 +1,6 @@
 import LegacyStore
 
-/// Makes equal legacy keys unique by suffixes, such as `#2`.
+/// Makes equal legacy keys unique by adding suffixes, such as `#2`.
 struct KeySuffixes {
     private struct Name: Hashable {
         let service: LegacyService

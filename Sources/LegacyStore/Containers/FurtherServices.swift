@@ -21,7 +21,7 @@ package enum FurtherServices {
     package struct Findings: Equatable, Sendable {
         /// For each service, the number of items that look like items of the SDKs.
         package fileprivate(set) var items: [String: Int] = [:]
-        /// For each service, the number of encrypted items that, judging by their names, belong to the SDKs.
+        /// For each service, the number of encrypted items that, judging by their keys, belong to the SDKs.
         package fileprivate(set) var encryptedItems: [String: Int] = [:]
         /// For each service, the number of deleted items that look like items of the SDKs.
         package fileprivate(set) var deletedItems: [String: Int] = [:]
@@ -165,7 +165,7 @@ package enum FurtherServices {
 
     /// Returns the payload of an item of a further service.
     ///
-    /// The content determines the form, because the name of the service does not show which SDK's form it is.
+    /// The content determines the form, because the name of the service does not show which SDK's form the item has.
     static func payload(_ value: Data) -> LegacyItem.Payload {
         if value.first == UInt8(ascii: "{") { return .newSDK(value) }
         return value.isSecretText ? .newSDKSecret(value) : .archive(value)

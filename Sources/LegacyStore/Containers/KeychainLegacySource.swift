@@ -277,8 +277,8 @@ extension KeychainServices {
 extension LegacyRecordError {
     /// Creates the reason why one item could not be read.
     ///
-    /// Two status codes mean that the user must unlock the device or give consent. Other failures may be temporary
-    /// as well, so their reason must not ask the user to enrol again.
+    /// Two status codes mean that the user must unlock the device or give consent. All other failures, except an
+    /// undecryptable item, may be temporary as well, so their reason must not ask the user to enrol again.
     package init(_ error: KeychainError) {
         let reason = error.errorDescription ?? "The keychain refused the call."
         switch (error.code, error.status) {

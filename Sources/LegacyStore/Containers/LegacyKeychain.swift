@@ -235,7 +235,8 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// Returns the ids of the readable mechanisms of the given kinds whose items have a selected accessibility class.
+    /// Returns the ids of the readable mechanisms of the given kinds for which `isSelected` accepts the accessibility
+    /// class of the item.
     ///
     /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the device has not been
     ///   unlocked yet.
