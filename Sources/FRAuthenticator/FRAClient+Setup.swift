@@ -65,7 +65,7 @@ extension FRAClient {
     public static func setCredentialStore(_ store: any CredentialStore) throws {
         try configure(or: .invalidStateForChangingStorage) { configuration in
             configuration.store = { store }
-            // An earlier call of `setStorage(storage:)` may have removed the migration, so it is added again.
+            // An earlier call to `setStorage(storage:)` may have removed the migration, so it is added again.
             configuration.migration = configuration.migration ?? .shared
         }
         migration.recordOwnStore()

@@ -11,8 +11,8 @@ extension MigrationRollout {
     /// if records were locked. None is due in an extension, or while the device is locked. A rehearsal writes nothing
     /// except its event and the state of the roll-out.
     ///
-    /// After two rehearsals or comparisons without an outcome, this version of the app runs no further ones; the
-    /// migration itself is not blocked.
+    /// After two rehearsals or comparisons in a row without an outcome, this version of the app runs no further ones;
+    /// the migration itself is not blocked.
     /// - Parameters:
     ///   - migration: The migration.
     ///   - limit: The time limit. When it is reached, the event reports the records that have been read, with the

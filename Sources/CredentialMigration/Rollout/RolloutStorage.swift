@@ -5,7 +5,7 @@ public import PushBridgeStore
 
 /// Durable storage for the state of a roll-out: its answers, attempts and undelivered events.
 ///
-/// The methods are called on any thread. One process makes one call of ``write(_:)`` at a time, but it may call
+/// The methods are called on any thread. One process makes one call to ``write(_:)`` at a time, but it may call
 /// ``read()`` during that call. If the state is lost, no account is lost; the phone draws a new random number for
 /// shares, and the guard starts counting again.
 public protocol RolloutStorage: Sendable {

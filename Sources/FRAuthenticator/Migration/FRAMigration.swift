@@ -43,7 +43,7 @@ public final class FRAMigration: NSObject, Sendable {
         case done(MigrationReceipt)
         /// The import continues later, because the device is locked, an answer is being sent, or items cannot be read.
         ///
-        /// Until then, the API works on the same records as before. The next call of ``FRAClient/getAllAccounts()``
+        /// Until then, the API works on the same records as before. The next call to ``FRAClient/getAllAccounts()``
         /// and the next received push retry the import if the mode allows it, or if the records have already moved.
         /// The associated value contains the outcomes of the records that could be read.
         case later(MigrationReceipt?)

@@ -146,7 +146,7 @@ struct Change {
     static func perform(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
-            // Reading an unknown previous object costs a call of the storage. For the last change, this call is
+            // Reading an unknown previous object costs a call to the storage. For the last change, this call is
             // omitted, because no later change can fail.
             if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse(client)) }
             guard change.apply(client) else {

@@ -33,7 +33,7 @@ extension DocumentSource {
         try LeftOver.settle(beside: url, backup: backup)
     }
 
-    /// Throws unless the document contains exactly the items in `removals`, unchanged.
+    /// Throws unless the document contains exactly the items in `removals`, unchanged, and no other data.
     private func requireAll(
         in removals: [LegacyItem.Position: LegacyItem.Digest]
     ) throws(LegacyStoreError) {
