@@ -44,8 +44,7 @@ package struct PairingSource: WrappingSource {
         do throws(LegacyStoreError) {
             pairs = try self.pairs(in: halves)
         } catch {
-            // The store can no longer be read. So the removal from the underlying store fails, with an error that
-            // states the reason.
+            // The store can no longer be read, so this removal fails with an error that states the reason.
             return try halves.remove(removals, backup: backup)
         }
         var digests = removals

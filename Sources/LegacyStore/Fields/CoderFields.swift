@@ -4,7 +4,7 @@ import PushBridgeCore
 /// Reads the fields of a legacy archive from Foundation's unarchiver.
 ///
 /// This reader never traps and never throws. If a field must be a string but is not, the reader returns `nil`. If a
-/// field must be a number but is a string, Foundation reads 0 on Linux; on other platforms, the unarchiver fails.
+/// field must be a number but is a string, Foundation reads 0 on Linux; on other platforms, decoding the archive fails.
 package struct CoderFieldReader: LegacyFieldReader {
     package let defaults = LegacyDefaults.archive
     private let coder: NSCoder

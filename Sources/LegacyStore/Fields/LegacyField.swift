@@ -106,7 +106,7 @@ package enum LegacyForm: Sendable {
 
 /// The values for fields that a record lacks; `nil` for a required field.
 package struct LegacyDefaults: Sendable {
-    /// The values for archives, which may omit the hash function but no other required field.
+    /// The values for archives: only the hash function has a default.
     package static let archive = LegacyDefaults(algorithm: "sha1")
     /// The values for migration exports, which may omit these parameters of one-time passwords.
     static let scheme = LegacyDefaults(algorithm: "sha1", digits: 6, period: 30, counter: 0)

@@ -85,7 +85,7 @@ private struct FieldKey: CodingKey {
 }
 
 extension JSONFieldReader {
-    /// Reads the fields of a decoder.
+    /// Reads the fields from a decoder.
     ///
     /// The decoder's key strategy may have changed the names of the keys: both `mechanism_uid` and
     /// `mechanismUid` are read as `mechanismUID`.

@@ -87,7 +87,7 @@ extension JSONFieldReader {
         return try LegacyMechanism(fields: fields, kind: oathKind(requiredText(.oathType)))
     }
 
-    /// Reads the account that each credential contains.
+    /// Reads the account that the credential contains.
     ///
     /// The successor SDK always fills in the display names. So a display name that equals the issuer or the account
     /// name is left out, because the user did not choose it.

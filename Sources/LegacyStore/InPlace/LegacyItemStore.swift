@@ -72,7 +72,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             try store.write(known, body)
         }
 
-        /// Changes the notes for the items, except the postponed changes.
+        /// Changes the notes for the items; the notes of postponed changes stay the same.
         package func replaceNotes(_ change: (inout LegacyItemNotes) -> Void) throws {
             let before = try store.view(known).notes
             var notes = before

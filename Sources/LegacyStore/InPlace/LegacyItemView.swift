@@ -176,7 +176,7 @@ final class LegacyItemView: CredentialReading {
     /// Returns the accounts.
     ///
     /// If an account's own item is missing or damaged, the account is created from its mechanisms. An account that
-    /// the user removed is returned only if it has a mechanism, which was then added later.
+    /// the user removed is returned only if it has a mechanism again.
     private func accounts(_ query: RecordQuery) throws -> Found {
         if let id = query.id {
             guard let key = AccountKey(recordID: id) else { return ([], []) }

@@ -3,7 +3,7 @@ public import PushBridgeCore
 
 /// One record of a legacy store in its stored form; it is not decoded.
 public struct LegacyItem: Equatable, Sendable {
-    /// The position of an item in its store; valid until another process or program changes the store.
+    /// The position of an item in its store; valid until the store changes.
     public enum Position: Hashable, Sendable {
         /// A row of a SQLite table.
         case row(Int64)

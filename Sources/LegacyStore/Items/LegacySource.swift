@@ -70,20 +70,20 @@ public struct SourceState: Equatable, Sendable {
     ///
     /// The name is unique among the stores from which an app migrates, and contains no personal data.
     public let name: String
-    /// A value that differs as soon as a record is added, changed or removed.
+    /// A value that changes whenever a record is added, changed or removed.
     public let digest: RecordFingerprint
 
     /// Creates a state.
     ///
     /// - Parameters:
     ///   - name: The name of the store; it must be unique among the stores from which an app migrates.
-    ///   - digest: A value that differs as soon as a record is added, changed or removed.
+    ///   - digest: A value that changes whenever a record is added, changed or removed.
     public init(name: String, digest: RecordFingerprint) {
         self.name = name
         self.digest = digest
     }
 
-    /// Returns a state that also differs as soon as one of the parts differs.
+    /// Returns a state that also changes whenever one of the parts changes.
     package func combined(with parts: [String]) -> SourceState {
         let digest = RecordFingerprint(parts: parts, payload: digest.bytes, occurrence: 0)
         return SourceState(name: name, digest: digest)

@@ -20,11 +20,9 @@ package final class NewLegacyFile {
 
     /// Begins a file with mode 0600.
     ///
-    /// Also throws if SQLite would use the file as a part of a database beside it, or would use an existing
-    /// file as a part of the new file.
-    ///
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be created, or `locked` if
-    ///   another process is writing it.
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be created, if SQLite would use
+    ///   the file as a part of a database beside it, or if SQLite would use an existing file as a part of the new
+    ///   file; `locked` if another process is writing it.
     package init(_ url: URL, existing: Existing) throws(LegacyStoreError) {
         if existing == .refused, FileStatus.isTaken(url) {
             throw .notWritable(url, SystemFailure(code: EEXIST))
