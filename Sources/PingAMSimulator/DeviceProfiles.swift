@@ -87,7 +87,7 @@ extension SimulatedService {
 
     /// Removes a device token from the devices that have it, because APNs no longer accepts the token.
     ///
-    /// Devices that lost the token receive no pushes until they send another token.
+    /// Devices that lost the token receive no pushes until they send a token again.
     ///
     /// - Parameters:
     ///   - token: The device token.

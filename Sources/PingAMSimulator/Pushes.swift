@@ -202,7 +202,7 @@ struct SimulatedPush: Sendable {
         return (!isConsumed || isRevived) && (now < expiry || settings.has(.lateAnswers))
     }
 
-    /// Stores a valid answer in place of an earlier one, unless the push has expired or an answer was consumed.
+    /// Stores a valid answer in place of an earlier one, unless the message has expired or an answer was consumed.
     mutating func take(_ decision: PushState, from place: MessageLocation, at now: Date) {
         if now < expiry, !isConsumed { answer = decision }
         if place == .memory { isConsumed = true }

@@ -465,8 +465,7 @@ extension Oath {
 extension [(name: String, value: String?)] {
     /// Returns the parameters in the order of the scanned QR code.
     ///
-    /// A script in the registration page creates the QR code with a hash table, and the hash table determines this
-    /// order.
+    /// A script in the registration page creates the QR code from a hash table, which determines this order.
     fileprivate func inScannedOrder(isModule: Bool) -> Self {
         let colour = isModule ? ["b", "r"] : ["r", "b"]
         let order = ["a", "uid", "image"] + colour + ["s", "c", "pid", "l", "m", "issuer"]

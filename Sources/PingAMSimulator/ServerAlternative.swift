@@ -47,7 +47,7 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case caughtErrors = "caught-errors"
     /// The response to an error that the server does not catch is a web page.
     case errorPages = "error-pages"
-    /// Versions since 8.0.1, like earlier versions, do not catch the error that a device token without an
+    /// Like earlier versions, 8.0.1 and later versions do not catch the error that a device token without an
     /// endpoint causes.
     case uncaughtEndpoints = "uncaught-endpoints"
     /// The server does not catch the error that a token update without a token causes.

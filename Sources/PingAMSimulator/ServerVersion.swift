@@ -57,7 +57,7 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     }
 
     /// Creates the version that behaves like a release; `nil` for an unknown release.
-    /// - Parameter number: The number of one of the ``releases``, for example `8.0.1`. A zero at the end may
+    /// - Parameter number: The number of one of the ``releases``, for example `8.0.1`. A final `.0` may
     ///   be added or left out.
     public init?(number: String) {
         let found = Self.allCases.first { version in
@@ -82,7 +82,7 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     public var updatesProfiles: Bool { self >= .v8_1_0 }
     /// Whether codes and pushes contain the user's name.
     var namesUser: Bool { self >= .v8_0_2 }
-    /// Whether pushes contain a category and a date, and node pushes also the text to show, a type and other data.
+    /// Whether pushes contain a category and a date; a node's pushes then also contain a text, a type and other data.
     var hasRichPushes: Bool { self >= .v7_2 }
     /// Whether the version has combined codes for push and one-time passwords.
     public var hasCombinedCodes: Bool { self >= .v7_3 }
@@ -106,7 +106,7 @@ extension ServiceSettings {
     /// Whether the login page has its own time-out, in addition to the message's lifetime.
     var hasPageTimeout: Bool { sender == .node && version >= .v7_3 }
 
-    /// Whether a profile contains the date at which its device last approved a login at a node.
+    /// Whether a profile contains the date when its device last approved a login at a node.
     var keepsLastAccess: Bool { sender == .node && version >= .v8_0_0 }
     /// The number of seconds for which a registration page waits.
     ///

@@ -330,7 +330,9 @@ extension SimulatedService {
         return algorithms[name]?.authenticationCode(for: input, secret: secret) == Array(signature)
     }
 
-    /// Returns the number that the user chose, a 32-bit JSON number or text; `nil` if the answer has no number.
+    /// Returns the number that the user chose; `nil` if the answer has no number.
+    ///
+    /// In the answer, the number is a 32-bit JSON number, or text.
     private static func number(_ claim: JSONValue?) throws(Refusal) -> Int? {
         guard let claim else { return nil }
         if case .integer(let number) = claim, let number = Int32(exactly: number) { return Int(number) }

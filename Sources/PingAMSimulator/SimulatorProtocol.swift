@@ -9,7 +9,7 @@ public import FoundationNetworking
 extension Simulator {
     /// A configuration with which sessions send requests for a simulator's address to the simulator itself.
     ///
-    /// The simulator must be in this process. The sessions store no cookies, caches or credentials on disk.
+    /// The simulator must be in this process. The sessions write no cookies, responses or credentials to disk.
     public static var sessionConfiguration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [SimulatorProtocol.self] + (configuration.protocolClasses ?? [])
