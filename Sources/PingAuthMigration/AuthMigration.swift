@@ -8,9 +8,9 @@ import PingPush
 /// A replacement for the successor SDK's migrator; it runs PushBridge's migration.
 ///
 /// Call sites do not change. There are three differences: every migrated credential is proven; only proven records are
-/// removed; and if a run has to leave records in the legacy store, it ends with ``LegacyRecordsLeft`` and not with a
-/// success. Besides PushBridge's migration, the files of this module use only names that both packages declare, so they
-/// also compile with the SDK's types.
+/// removed; and if a run has to leave records in the legacy store, it ends with ``LegacyRecordsLeft`` instead of a
+/// success. Except for PushBridge's migration, the files of this module use only names that the SDK also declares, so
+/// they also compile with the SDK's types.
 public final class AuthMigration: Sendable {
     private static let runLock = RunLock()
 

@@ -41,9 +41,10 @@ public struct SwiftLogLogger: Logger {
 }
 
 /// Writes all messages to the system's log (`os_log`) or, on platforms without it, to swift-log.
+///
+/// The conformance to `Sendable` is unchecked, because the class is not final. The class is immutable, so no lock is
+/// necessary.
 public class StandardLogger: Logger, @unchecked Sendable {
-    // The conformance is unchecked, because the class is not final. The class is immutable, so no lock is
-    // necessary.
     #if canImport(os)
     private let log: OSLog
 

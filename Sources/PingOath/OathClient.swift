@@ -120,8 +120,8 @@ extension OathClient {
     ///
     /// The credential's account data (display names, image, colour, policies, lock) is stored for all one-time-password
     /// credentials of the account. If the storage is based on a `CredentialStore`, this data is also stored for the
-    /// account's push credentials. A lock or policies that are weaker than the account's may apply only to this
-    /// credential.
+    /// account's push credentials. If the credential's lock or policies are weaker than the account's, they may apply
+    /// only to this credential.
     ///
     /// The counter of a stored HOTP credential decreases only if its secret changes, because one-time passwords may
     /// have been generated after the app read the credential. The credential is locked if the device does not comply

@@ -62,9 +62,9 @@ extension PushClient {
     ///
     /// The credential's account data (display names, image, colour, policies, lock) is stored for all push credentials
     /// of the account and, if the storage is based on a `CredentialStore`, also for the account's one-time-password
-    /// credentials. A lock or policies that are weaker than the account's may apply only to this credential. The
-    /// credential is locked if the device does not comply with its policies. If the credential has no secret, the
-    /// stored secret is kept.
+    /// credentials. If the credential's lock or policies are weaker than the account's, they may apply only to this
+    /// credential. The credential is locked if the device does not comply with its policies. If the credential has no
+    /// secret, the stored secret is kept.
     /// - Parameter credential: The credential, which may be new or already stored.
     /// - Returns: The credential as it was stored.
     /// - Throws: ``PushStorageError`` if the storage fails.

@@ -9,9 +9,9 @@ extension PushClient {
     /// Removes a credential's profile from its server, and then removes the credential from this device.
     ///
     /// The credential stays on the device until the server confirms the removal. Until then the credential may
-    /// still receive pushes, and ``PushCredential/owedRemoval`` contains the unconfirmed removal. Afterwards, earlier
-    /// unconfirmed removals of other credentials are retried in the background. To remove a credential without a
-    /// request to the server, call ``deleteCredential(_:)``.
+    /// still receive pushes, and ``PushCredential/owedRemoval`` contains the unconfirmed removal. After this attempt,
+    /// earlier unconfirmed removals of other credentials are retried in the background. To remove a credential without
+    /// a request to the server, call ``deleteCredential(_:)``.
     /// - Parameters:
     ///   - credentialId: The credential's id.
     ///   - session: Returns the app's session at the server of a credential. If it throws an error other than

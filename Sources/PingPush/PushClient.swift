@@ -100,13 +100,12 @@ public final class PushClient: Sendable {
 
     /// A stream of the lists of pending notifications; see ``getPendingNotifications()``.
     ///
-    /// The stream delivers the current list immediately, and the new list after each change of the storage that
-    /// changes the list.
+    /// The stream delivers the current list immediately, and a new list whenever a change in the storage affects it.
     ///
     /// If the storage is based on a `CredentialStore`, the stream also reports changes by another client or by the
-    /// legacy API. Only the stream of a SQLite store also reports changes by other processes, for example by an
-    /// extension. If the storage is an app's own, the stream reports only changes by this client. The stream ends when
-    /// the client is closed. Until then the stream keeps the client alive.
+    /// legacy API; with a SQLite store, also changes by other processes, for example by an extension. If the storage is
+    /// an app's own, the stream reports only changes by this client. The stream ends when the client is closed. Until
+    /// then the stream keeps the client alive.
     public var notifications: AsyncStream<[PushNotification]> {
         // The subscription begins before the first read, so that no change after this read is missed.
         let changes = core.changes

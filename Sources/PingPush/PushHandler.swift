@@ -8,9 +8,9 @@ public import PushBridgeCore
 /// verify that the pushes that it parses are authentic, because the client has no signature to verify.
 public protocol PushHandler: AnyObject, Sendable {
     /// Returns whether this handler accepts a push.
-    /// - Parameter messageData: The payload from `userInfo`, with three members of `aps` copied to the top level:
-    ///   `data` (as `message`), `messageId` and `extra`. Or the dictionary that the app passed to
-    ///   ``PushClient/processNotification(messageData:)``.
+    /// - Parameter messageData: The dictionary that the app passed to
+    ///   ``PushClient/processNotification(messageData:)``, or the payload from `userInfo` with three members of `aps`
+    ///   copied to the top level: `data` (as `message`), `messageId` and `extra`.
     /// - Returns: `true` if the handler accepts the push. The first handler that accepts a push parses it.
     func canHandle(messageData: [String: Any]) -> Bool
     /// Returns whether this handler accepts a push in the form of text.

@@ -36,7 +36,7 @@ public struct PushHandlers: Sendable {
 
     /// Creates the collection from handlers by platform; the handlers are called in the order of the platforms' names.
     ///
-    /// The values are untyped, like the SDK's configuration.
+    /// The values are untyped, as in the SDK's configuration.
     /// - Parameter handlers: The handlers by the platform's name. Creating a client throws an error if a
     ///   value is not a ``PushHandler``.
     public init(_ handlers: [String: Any]) {
