@@ -24,7 +24,7 @@ public import PushBridgeCore
 /// Versions that behave in the same way for devices may share a case. Later releases of PushBridge may add
 /// cases.
 public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
-    /// AM 6.5: only modules create codes, and the tokens in pushes contain only the data that an answer requires.
+    /// AM 6.5: modules create all codes, and the tokens in pushes contain only the data that an answer requires.
     case v6_5 = "6.5"
     /// AM 7.0 and 7.1: nodes create codes.
     case v7_1 = "7.1"

@@ -73,7 +73,7 @@ extension PushClient {
     ///   - delivered: The payloads; foreign pushes are ignored.
     ///   - dates: The delivery date of each payload, for pushes without a date from the server. If the array has no
     ///     date for a payload, the current time is used.
-    ///   - isolation: The caller's actor; the payload is used only on this actor.
+    ///   - isolation: The caller's actor; the payloads are used only on this actor.
     /// - Returns: The notifications that can still be answered, without duplicates.
     public func receive(
         delivered: [[AnyHashable: Any]],

@@ -79,7 +79,8 @@ public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
 /// cannot be processed. With `afterFirstUnlock…`, the push can be processed after the first unlock. A client whose
 /// configuration names no storage uses `StandardStore.open()`, whose items are readable after the first unlock.
 ///
-/// If an app and its notification extension work at the same time, let them share a SQLite file instead.
+/// If an app and its extensions write at the same time, set `StandardStore.folder` in each of them, or let them share a
+/// SQLite file instead.
 public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
     /// The store that contains the values.
     public let store: any CredentialStore

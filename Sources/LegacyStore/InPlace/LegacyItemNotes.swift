@@ -9,7 +9,7 @@ package struct LegacyItemNotes: Codable, Equatable {
     package var token: PushDeviceToken?
     /// The token that the SDK's own item contained when `token` was stored; `nil` if it contained none.
     ///
-    /// If the item has changed since, `token` is ignored.
+    /// If the item has changed since then, `token` is ignored.
     var itemToken: ItemToken?
     /// Removals that the server has not confirmed; the keys are the ids of the push credentials.
     package var owedRemovals: [String: UnconfirmedRemoval] = [:]

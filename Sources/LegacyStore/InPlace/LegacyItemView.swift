@@ -337,8 +337,8 @@ final class LegacyItemView: CredentialReading {
         }
     }
 
-    /// Returns the token from the notes or, if the notes contain none or the SDK's own item has changed since, from the
-    /// item.
+    /// Returns the token from the notes; returns the token of the SDK's own item if the notes contain none, or if that
+    /// item has changed since the notes were written.
     ///
     /// The dates of the two tokens are not compared, because the phone's clock may have been set back in between.
     private func deviceToken() throws -> PushDeviceToken? {

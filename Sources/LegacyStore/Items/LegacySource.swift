@@ -20,7 +20,7 @@ public protocol LegacySource: Sendable {
 
     /// Returns, without opening a record, a value that changes whenever the store changes.
     ///
-    /// - Returns: The value, which stays equal until the store changes; `nil` if the store provides no such value.
+    /// - Returns: The value, which stays the same until the store changes; `nil` if the store provides no such value.
     /// - Throws: ``LegacyStoreError`` if the store cannot be read; the code is ``LegacyStoreError/Code/locked`` if the
     ///   user must unlock the device first.
     func state() throws(LegacyStoreError) -> SourceState?
