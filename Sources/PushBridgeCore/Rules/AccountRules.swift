@@ -104,7 +104,7 @@ extension CredentialReading {
 
     /// Returns the accounts that have a record, with the changes that the successor SDK made in credentials.
     ///
-    /// If credentials contain no copies of an account's data, returns no accounts.
+    /// If the store's credentials contain no copies of their accounts' data, returns no accounts.
     /// - Throws: The store's error if the store cannot be read.
     package func accountsWithChangesInCopies() throws -> [AccountKey: AccountProfile] {
         guard denormalizesAccounts else { return [:] }
@@ -219,7 +219,7 @@ extension CredentialWriting {
 
     /// Removes a credential and its notifications.
     ///
-    /// The account stays, even if it has no other credential and no record.
+    /// The account stays, even if it has no other credential; an account without a record gets one.
     /// - Returns: Whether the credential was stored.
     /// - Throws: The store's error if the store cannot be read or written.
     package func dismissCredential(

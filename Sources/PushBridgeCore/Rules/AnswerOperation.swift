@@ -153,7 +153,7 @@ package struct AnswerOperation: StoredOperation, Equatable {
         handlers: Set<PushPlatform>?
     ) throws(PushAnswerError) {
         let isOfHandler = push.notification.customHandler != nil
-        // A push of an app's own handler can be answered only through an API that has handlers.
+        // A push for an app's own handler can be answered only through an API that has handlers.
         guard !isOfHandler || handlers != nil else { throw .notPending }
         notification = try push.notification.claimed(by: claim, for: answer, now: now)
         isExpired = notification.isExpired(at: now)

@@ -3,11 +3,11 @@ package import Foundation
 extension CredentialWriting {
     /// Stores a device token as one that no server has received, unless the token is already stored.
     ///
-    /// A token that a different service of Apple issued counts as a new token.
+    /// A token from a different APNs environment counts as a new token.
     ///
     /// - Parameters:
     ///   - tokenId: The token.
-    ///   - environment: The service of Apple that issued the token; `nil` if the service is not known.
+    ///   - environment: The APNs environment that issued the token; `nil` if it is unknown.
     ///   - now: The time.
     ///   - resyncs: Whether servers that have the token receive it again after a week.
     /// - Returns: The token that is stored.
@@ -54,8 +54,8 @@ extension CredentialWriting {
                 confirmations[credential.id] = TokenConfirmation(credentialId: credential.id, date: now)
             } else {
                 stored.unconfirmedCredentialIds.insert(credential.id)
-                // A 400 concerns one user: a server that accepts no tokens responds with 405 or 501. So the server's
-                // mark as unsupported is removed.
+                // A 400 concerns one user: a server that accepts no tokens responds with 405 or 501. So the server
+                // is no longer marked as unsupported.
                 if answer.refusal == 400 { setbacks[credential.serverEndpoint] = nil }
                 let setback = setback(answer, after: setbacks, confirmations[credential.id], at: now)
                 setbacks[setback.about] = setback
@@ -82,7 +82,7 @@ extension CredentialWriting {
             switch answer.refusal {
             case 405?, 501?: .unsupported
             case 400?: isUserKnown ? .refused : .userUnknown
-            // All other failures, for example other 4xx codes, which gateways send, show nothing about the profile.
+            // Other failures show nothing about the profile: gateways, for example, send other 4xx codes.
             default: .unreachable
             }
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
@@ -100,9 +100,10 @@ extension CredentialWriting {
         return TokenSetback(about: about, reason: reason, count: count, date: now)
     }
 
-    /// Stores the user's name at a credential's server, as the app sets it.
+    /// Stores the user's name in a credential, as the app sets it.
     ///
-    /// The token then has to be sent to the server again, unless the server has already sent the same name.
+    /// The token then has to be sent to the server again; if the server has already sent the same name, this applies
+    /// only after a failed attempt.
     /// - Returns: Whether the credential is stored.
     /// - Throws: The store's error if the store cannot be read or written.
     package func setUserId(_ userId: String, ofCredential id: String) throws -> Bool {
@@ -239,12 +240,12 @@ extension PushDeviceToken {
         return known != (unconfirmedCredentialIds.count, setbacks.count, confirmations.count)
     }
 
-    /// Returns whether a service of Apple other than `other` issued the token; `false` if one of them is unknown.
+    /// Returns whether the token is from an environment other than `other`; `false` if one of them is unknown.
     fileprivate func isElsewhere(than other: APNsEnvironment?) -> Bool {
         environment.flatMap { environment in other.map { $0 != environment } } ?? false
     }
 
-    /// Sets which service of Apple issued the token, unless the service is already known; returns whether it was set.
+    /// Sets the APNs environment of the token, unless it is already known; returns whether it was set.
     fileprivate mutating func setEnvironment(_ environment: APNsEnvironment?) -> Bool {
         guard self.environment == nil, environment != nil else { return false }
         self.environment = environment

@@ -225,7 +225,7 @@ extension CredentialReading {
     ///
     /// The forms differ only if one of the stores copies the account's data into credentials and the other does not.
     /// A name that the successor SDK stored only in a copy is added to the account's record; a lock is added to that
-    /// record or to the credential's own lock.
+    /// record or becomes the credential's own lock.
     /// - Throws: The store's error if the store cannot be read.
     package func conversion(
         for other: any CredentialReading
@@ -410,7 +410,8 @@ extension CredentialWriting {
         } else {
             credential.ownLock = nil
         }
-        // A credential's own lock that equals the account's new lock would also outlast the account's next lock.
+        // Credentials' own locks that equal the account's new lock are removed. Otherwise, they would stay in force
+        // when the account's lock changes again.
         if let stored, stored.lock != account.lock {
             try removeOwnLocks(of: account.key, equalTo: account.lock)
         }
@@ -494,7 +495,7 @@ extension CredentialWriting {
         return (push + oath).contains { $0.0 != id && $0.1 == lock }
     }
 
-    /// Removes the own locks of the account's credentials, or only those that equal `lock`.
+    /// Removes the credentials' own locks in an account, or only those that equal `lock`.
     private func removeOwnLocks(of key: AccountKey, equalTo lock: AccountLock? = nil) throws {
         func remove<Credential: CredentialRecord>(_ type: Credential.Type) throws {
             for var credential in try fetch(type, where: RecordQuery(owner: key.recordID)) {

@@ -18,7 +18,7 @@ package struct NotificationCleanup: Equatable, Sendable {
     /// Returns how many of `count` notifications have to be removed.
     func excess(of count: Int) -> Int { maximum.map { max(0, count - $0) } ?? 0 }
 
-    /// Returns the latest date of a notification that is too old; `nil` if there is no age limit.
+    /// Returns the date up to which notifications are too old; `nil` if there is no age limit.
     func latestTooOld(at now: Date) -> Date? {
         guard let days else { return nil }
         let kept = now.timeIntervalSinceReferenceDate - Double(days) * 86_400

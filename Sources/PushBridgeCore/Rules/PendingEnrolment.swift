@@ -63,7 +63,7 @@ package struct PendingEnrolment: Codable, Sendable {
         case credential(id: String)
     }
 
-    /// Returns whether the user removes a credential of the enrolment.
+    /// Returns whether a removal includes a credential of the enrolment.
     package func isConcerned(by removal: Removal) -> Bool {
         switch removal {
         case .account(let key): push.account.key == key
@@ -71,7 +71,7 @@ package struct PendingEnrolment: Codable, Sendable {
         }
     }
 
-    /// Returns the enrolment without the credentials that the user removes; `nil` if no credential is left.
+    /// Returns the enrolment without the credentials that a removal includes; `nil` if no credential is left.
     package func without(_ removal: Removal) -> Self? {
         guard case .credential(let id) = removal else { return isConcerned(by: removal) ? nil : self }
         var rest = self

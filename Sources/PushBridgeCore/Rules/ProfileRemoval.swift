@@ -148,7 +148,7 @@ extension CredentialWriting {
         return (credentials, try credentialsBeingRemoved().filter { !ids.contains($0.id) })
     }
 
-    /// Marks a credential for removal; with `oathIds`, also its account with these one-time-password credentials.
+    /// Marks a credential for removal and, if `oathIds` is given, its account with these one-time-password credentials.
     private func markForRemoval(
         _ credential: PushCredential,
         withAccountOf oathIds: [String]?,
