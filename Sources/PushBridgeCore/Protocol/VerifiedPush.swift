@@ -75,7 +75,7 @@ package struct VerifiedPush: Equatable, Sendable {
     private static let latestMilliseconds = 253_402_300_799_999
 }
 
-/// Reads individual claims; a claim that is `null` or has an unexpected type counts as absent.
+/// Reads individual claims; an optional claim that is `null` or has an unexpected type counts as absent.
 struct ClaimReader {
     private let claims: JSONValue
 

@@ -292,7 +292,7 @@ public struct StoreError: Error, Equatable, Sendable {
 }
 
 extension StoreError {
-    /// Whether the error concerns one record, which is damaged or which the store refuses to return.
+    /// Whether the error concerns one record that is damaged or that the store refuses to return.
     ///
     /// The keychain can refuse to return one item, and return all others.
     package var isOfUnreadableRecord: Bool { code == .damaged || record != nil && isRefusal }

@@ -12,7 +12,7 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
     case move = 8
     case tombstone = 9
 
-    /// Whether the records' ids name persons or are derived from secrets; a SQLite store contains only keyed hashes of
+    /// Whether the records' ids name people or are derived from secrets; a SQLite store contains only keyed hashes of
     /// these ids.
     package var idIsPersonal: Bool { self == .account || self == .ledger || self == .tombstone }
 

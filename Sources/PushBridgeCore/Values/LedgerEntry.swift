@@ -120,7 +120,7 @@ package struct VerbatimRecord: Codable, Equatable, Sendable {
         case archive
         /// JSON text of the legacy SDK.
         case json
-        /// JSON text of a migration export, with fewer fields than the SDK's own JSON.
+        /// JSON text of a migration export, with fewer fields than the legacy SDK's own JSON.
         case exportedJSON
         /// JSON text of the successor SDK.
         case newSDK

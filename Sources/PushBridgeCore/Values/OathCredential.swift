@@ -272,7 +272,7 @@ extension OathCredential: StoredRecord {
         try members.encode(period, forKey: .period)
         try members.encode(counter, forKey: .counter)
         if part == .whole { try members.encode(self.withSecret { $0 }, forKey: .secret) }
-        // The SDK encodes this date as a `Date`; in all of its other records, dates are text.
+        // The successor SDK encodes this date as a `Date`; in its other records, dates are text.
         try members.encode(createdAt, forKey: .createdAt)
         var legacy = legacy
         if part == .none { legacy?.secretSpelling = nil }

@@ -201,7 +201,7 @@ extension PushCredential: StoredRecord {
             createdAt: try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
         )
         userId = try members.decodeIfPresent(String.self, forKey: .userId)
-        // If the server sent no profile id, the SDK stores the credential's id in this member.
+        // If the server sent no profile id, the successor SDK stores the credential's id in this member.
         let resourceId = try members.decodeIfPresent(String.self, forKey: .resourceId)
         deviceResourceId = extras.map(\.deviceResourceId) ?? (resourceId == id ? nil : resourceId)
         additional = try members.decodeIfPresent(JSONMember.self, forKey: .additionalData)?.value

@@ -17,7 +17,7 @@ package struct StoredDate: Codable {
         do {
             text = try container.decode(String.self)
         } catch DecodingError.typeMismatch {
-            // Apps that encode the SDK's values with their own encoder may store dates as numbers.
+            // Apps that encode the successor SDK's values with their own encoder may store dates as numbers.
             exact = try container.decode(Date.self)
             return
         }

@@ -7,7 +7,7 @@ public struct PushServerSession: Equatable, Sendable {
     /// The name of the user's identity at the server.
     ///
     /// `nil` means the user id of the credential or, if the credential has none, the name of its account. With `nil`,
-    /// and unless the server sent the user id, the client cannot detect that the profile was already removed.
+    /// the client cannot detect that the profile was already removed, unless the server sent the user id.
     let userId: String?
 
     /// Creates a session in a cookie.
@@ -16,8 +16,8 @@ public struct PushServerSession: Equatable, Sendable {
     ///     administrator chose another name.
     ///   - value: The session.
     ///   - userId: The name of the user's identity at the server. `nil` means the user id of the credential or, if
-    ///     the credential has none, the name of its account. With `nil`, and unless the server sent the user id, the
-    ///     client cannot detect that the profile was already removed.
+    ///     the credential has none, the name of its account. With `nil`, the client cannot detect that the
+    ///     profile was already removed, unless the server sent the user id.
     public init(cookie name: String = "iPlanetDirectoryPro", value: String, userId: String? = nil) {
         self.init(header: "Cookie", value: "\(name)=\(value)", userId: userId)
     }
@@ -27,8 +27,8 @@ public struct PushServerSession: Equatable, Sendable {
     ///   - name: The name of the header field.
     ///   - value: The value of the header field.
     ///   - userId: The name of the user's identity at the server. `nil` means the user id of the credential or, if
-    ///     the credential has none, the name of its account. With `nil`, and unless the server sent the user id, the
-    ///     client cannot detect that the profile was already removed.
+    ///     the credential has none, the name of its account. With `nil`, the client cannot detect that the
+    ///     profile was already removed, unless the server sent the user id.
     public init(header name: String, value: String, userId: String? = nil) {
         header = PushRequest.Header(name, value)
         self.userId = userId
