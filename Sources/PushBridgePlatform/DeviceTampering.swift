@@ -25,7 +25,7 @@ package final class TamperingScore: Sendable {
         held = Lock(detectors)
     }
 
-    /// The app's own detectors; by default, one for each ``TamperingSign`` on an iOS device, and none elsewhere.
+    /// The detectors; by default, one for each ``TamperingSign`` on an iOS device, and none elsewhere.
     package var detectors: [any JailbreakDetector] {
         get { held.withValue { $0 } }
         set { held.withValue { $0 = newValue } }

@@ -102,7 +102,7 @@ final class OwnedSession: Sendable {
     /// Creates a session without cookie storage, cache or credential storage, even if the configuration
     /// specifies them.
     init(_ configuration: URLSessionConfiguration, events: SessionEvents) {
-        // A cookie storage would replace the request's own cookie for the load balancer, so the request would
+        // Cookie storage would replace the request's own cookie for the load balancer, so the request would
         // reach the wrong server of a cluster.
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false

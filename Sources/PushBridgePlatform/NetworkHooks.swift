@@ -62,7 +62,7 @@ package final class NetworkHooks: Sendable {
 }
 
 extension NetworkHooks {
-    /// Sends a request once; `timeout` is for request and response together, in seconds.
+    /// Sends a request once; `timeout` is for the request and the response together, in seconds.
     ///
     /// Fails with `URLError` if no response arrives, or if the response is larger than `limit` bytes.
     package func send(
@@ -74,8 +74,8 @@ extension NetworkHooks {
         HTTPTask(through: session(), limit: limit).start(request, timeout: timeout, completion)
     }
 
-    /// Sends a request once and returns the server's response; `timeout` is for request and response
-    /// together, in seconds.
+    /// Sends a request once and returns the server's response; `timeout` is for the request and
+    /// the response together, in seconds.
     ///
     /// Throws `URLError` if no response arrives, and `CancellationError` if the task was cancelled.
     func send(_ request: URLRequest, timeout: TimeInterval) async throws -> (Data, HTTPURLResponse) {
@@ -91,7 +91,7 @@ extension NetworkHooks {
     }
 }
 
-/// The handlers of a session delegate's calls; a handler that is `nil` means the default.
+/// The handlers of a session delegate's calls; a `nil` handler means the default.
 ///
 /// Foundation on Linux reports only password challenges. On Linux, only the system decides whether a server is
 /// trusted.

@@ -2,8 +2,9 @@ package import Foundation
 
 /// A copy of the package in the process.
 ///
-/// A process has two copies if an app and a framework in it both link the products statically, as Xcode 27 does. Each
-/// copy then has its own client, locks and open stores, and their transactions do not exclude one another.
+/// A process has two copies if an app and a framework in it both link the products statically, reportedly the default
+/// in Xcode 27. Each copy then has its own client, locks and open stores, and the copies' transactions do not exclude
+/// one another.
 package struct PackageCopy {
     private final class Marker {}
 

@@ -12,7 +12,7 @@ public protocol PushTransport: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request, as the app's interceptors changed it.
-    ///   - timeout: The time for request and response together, in seconds.
+    ///   - timeout: The time for the request and the response together, in seconds.
     /// - Returns: The server's response with any status.
     /// - Throws: `URLError` or ``PushTransportError`` if no response arrives, and `CancellationError` if the task was
     ///   cancelled.

@@ -5,8 +5,8 @@ public import PushBridgeCore
 public import FoundationNetworking
 #endif
 
-/// Sends requests through a `URLSession` that stores no cookies, cache or credentials and, by default, follows no
-/// redirect.
+/// Sends requests through a `URLSession` that has no cookie storage, cache or credential storage and, by default,
+/// follows no redirect.
 ///
 /// An app may configure that session, and decide about challenges and redirects, for all requests of the process: see
 /// `RestClient` in FRCore.
@@ -26,7 +26,7 @@ public final class URLSessionTransport: PushTransport {
     ///
     /// - Parameters:
     ///   - request: The request, as the app's interceptors changed it.
-    ///   - timeout: The time for request and response together, in seconds.
+    ///   - timeout: The time for the request and the response together, in seconds.
     /// - Returns: The server's response with any status.
     /// - Throws: `URLError` if no response arrives, `CancellationError` if the task was cancelled, and
     ///   ``PushTransportError`` for an invalid address.
@@ -40,7 +40,7 @@ public final class URLSessionTransport: PushTransport {
     /// of at most 1 MB.
     /// - Parameters:
     ///   - request: The request.
-    ///   - timeout: The time for request and response together, in seconds.
+    ///   - timeout: The time for the request and the response together, in seconds.
     /// - Returns: The response's body and head.
     /// - Throws: `URLError` if no response arrives.
     @_spi(PushBridgeTools) public func exchange(
