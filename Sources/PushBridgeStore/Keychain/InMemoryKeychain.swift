@@ -292,12 +292,12 @@ public final class InMemoryKeychain: Keychain {
             if keyed[place.service]?[key]?.isEmpty == true { keyed[place.service]?[key] = nil }
         }
 
-        /// Returns the names of a service's items with a look-up key; without `accessGroup`, of all groups.
+        /// Returns the names of a service's items that have the look-up key; without `accessGroup`, in all groups.
         func names(_ service: String, _ accessGroup: String?, _ lookUpKey: Data) -> [KeychainItem.Name] {
             (keyed[service]?[lookUpKey] ?? []).filter { accessGroup == nil || $0.accessGroup == accessGroup }
         }
 
-        /// Returns the sorted names of a service's items; without `accessGroup`, of all groups.
+        /// Returns the sorted names of a service's items; without `accessGroup`, in all groups.
         func names(_ service: String, _ accessGroup: String?) -> [KeychainItem.Name] {
             index[service, default: [:]].sorted { $0.key < $1.key }.flatMap { _, names in
                 let selected = names.filter { accessGroup == nil || $0.accessGroup == accessGroup }

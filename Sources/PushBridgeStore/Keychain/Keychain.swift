@@ -1,7 +1,7 @@
 public import Foundation
 public import PushBridgeCore
 
-/// A keychain of generic passwords; a service, an account and an access group identify each of them.
+/// A keychain of generic passwords, each identified by a service, an account and an access group.
 ///
 /// A keychain can be called from any thread. ``SystemKeychain`` is Apple's keychain; ``InMemoryKeychain``
 /// behaves in the same way on all platforms.

@@ -184,7 +184,7 @@ extension KeychainCredentialStore {
 enum KeychainCoordinators {
     /// The lock and the change signal that all stores on the same items share.
     ///
-    /// This object exists only as long as one of these stores exists. A keychain in memory is identified by its
+    /// This object exists only as long as one of these stores exists: a keychain in memory is identified by its
     /// address, and a keychain that is created later may have the same address.
     final class Coordinator: Sendable {
         /// The lock; its value shows whether a transaction may have been interrupted in this process.

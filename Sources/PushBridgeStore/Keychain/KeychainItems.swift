@@ -317,7 +317,7 @@ package struct KeychainStep: Codable, Equatable {
 /// The hashes use SHA-256 without a key. A key would hide nothing, because the names of the accounts' items contain the
 /// accounts' names.
 package struct LookUpHashes {
-    /// The version of the format, followed by the 8-byte hashes of owner and alias; `nil` if the record has neither.
+    /// The version of the format, followed by 8-byte hashes of the record's owner and alias; `nil` if it has neither.
     package let data: Data?
 
     private static let version: UInt8 = 1
@@ -341,7 +341,7 @@ package struct LookUpHashes {
 
     /// Returns whether an item with the look-up key `key` can match the query.
     ///
-    /// The result is `true` if `key` is `nil` or has another version, or if the query has neither owner nor alias.
+    /// The result is `true` if `key` is `nil` or has another version, or if the query has no owner and no alias.
     func canBe(_ key: Data?) -> Bool {
         guard let wanted = data.flatMap(Self.hashes), let own = key.flatMap(Self.hashes) else { return true }
         return (wanted.owner == 0 || wanted.owner == own.owner)

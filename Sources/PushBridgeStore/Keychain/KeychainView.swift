@@ -96,8 +96,8 @@ final class KeychainView: CredentialReading {
         }
         let records = try ends + steps(.push, changes) + oathSteps(changes) + others + moves
         var tokens = try tokenSteps(changes)
-        // A transaction fails only if its first step finds a hidden item. So in a later step, the new token replaces a
-        // hidden token.
+        // A transaction fails only if its first step finds a hidden item; in a later step, the item would stay, and the
+        // new token would be lost. So a later step replaces a hidden token.
         if !records.isEmpty { for index in tokens.indices { tokens[index].isNew = false } }
         return try records + tokens + ledgerSteps(changes)
     }
@@ -106,7 +106,7 @@ final class KeychainView: CredentialReading {
     ///
     /// The result is `true` if the first step adds a push credential, which contains the data of its account, and the
     /// only other step adds that account. The enrolment of a one-time-password credential always requires the journal,
-    /// because the credential has two items: if only the secret were stored, the secret could only be removed.
+    /// because the credential has two items, and its secret alone is useless.
     func firstIsEnough(of steps: [KeychainStep], for changes: RecordChanges) -> Bool {
         let credentials = changes.stored(PushCredential.self)
         guard credentials.count == 1, let account = changes.stored(AccountProfile.self).first else {

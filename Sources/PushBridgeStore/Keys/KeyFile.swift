@@ -8,8 +8,8 @@ import PushBridgeFiles
 /// The first line of the file identifies the format; the second line contains 32 random bytes in base64. A
 /// file that has only the second line is also a key file; `openssl rand -base64 32` and earlier versions
 /// generate such files. On a phone, backups contain the database but not the key file, so the store cannot be
-/// opened after a restore. With a ``KeychainSealingKey``, only a store that is restored from an unencrypted
-/// backup cannot be opened.
+/// opened after a restore. With a ``KeychainSealingKey``, a store that is restored from an encrypted backup can
+/// be opened.
 public struct KeyFile: SealingKeyProvider {
     /// The path of the file.
     public let path: String

@@ -5,7 +5,7 @@ import PushBridgeCore
 package import PushBridgeFiles
 
 /// A database that is only read: no file in its folder is created, changed or removed, unless the caller
-/// permits changes of the log's index.
+/// permits changes to the log's index.
 ///
 /// Usually, SQLite creates two files beside a database in WAL mode, and fails if it cannot create them. So this type
 /// checks which of these files exist before it opens the database.

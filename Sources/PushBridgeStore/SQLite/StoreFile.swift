@@ -40,7 +40,7 @@ struct StoreFile {
             try Schema.migrator.migrate(queue)
             return queue
         }
-        // The key is created last, so that no key is left behind if the disk has no space for the store.
+        // The key is created after the tables, so that no key is left behind if the disk has no space for them.
         let sealer = Sealer(key: try provider.keyForNewStore())
         try storing("Creating \(path)") {
             try queue.write { try KeyCheck.write(with: sealer, to: $0) }
