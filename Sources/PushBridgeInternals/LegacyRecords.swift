@@ -115,9 +115,9 @@ public struct LegacyArchive: Sendable {
         }
     }
 
-    /// The keychain service under which the SDK stores the archive.
+    /// The keychain service under which the legacy SDK stores the archive.
     public let service: LegacyService
-    /// The key under which the SDK stores the archive.
+    /// The key under which the legacy SDK stores the archive.
     public let key: String
     /// The archive.
     public let data: Data

@@ -113,7 +113,7 @@ extension PushNotification {
     ///   - messageId: The server's message id.
     ///   - challenge: The challenge in base64.
     ///   - ttl: The number of seconds for which the server waits for an answer.
-    ///   - sentAt: The date when the server sent the push; the device stored the push at the same moment.
+    ///   - sentAt: The date when the server sent the push; also used as the date when the device stored it.
     public init(
         id: String,
         credentialId: String,

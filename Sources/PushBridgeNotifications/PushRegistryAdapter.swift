@@ -86,7 +86,7 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
         hold(pushCredentials.token.hexadecimal, of: type)
     }
 
-    /// The token for calls in hexadecimal; `nil` if the adapter has no such token.
+    /// The token for calls, in hexadecimal; `nil` if the adapter has no such token.
     #if canImport(ObjectiveC)
     @objc
     #endif

@@ -4,7 +4,7 @@ public import PushBridgeCore
 public import UserNotifications
 
 extension PushActions {
-    /// The categories of pushes, which the app must set at the notification center together with its own categories.
+    /// The categories of pushes, which the app must set together with its own categories.
     public var categories: Set<UNNotificationCategory> {
         Set(
             PushCategory.allCases.map { category in
