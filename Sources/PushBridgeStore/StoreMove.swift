@@ -189,8 +189,8 @@ private struct PlaceMove {
 
     /// Moves the records, or continues an interrupted move.
     ///
-    /// If an earlier move was complete, an error has only one effect: records that were written after that
-    /// move stay in the source.
+    /// After the end of a move, an error is not thrown but listed in the receipt; records that were written to
+    /// the source since then stay there.
     func runOrContinue(_ progress: (StoreMoveProgress) -> Void) throws -> StoreMoveReceipt {
         do {
             return try run(progress)

@@ -229,8 +229,8 @@ import Testing
         contents.setting.rollout = MigrationRollout(state)
         for writes in 1...2 {
             #expect(PushDoctor(of: store, setting: contents.setting, at: Self.now).findings == [])
-            // The process dies in this attempt. The second attempt first records that the first was interrupted, so
-            // it makes one more write.
+            // The process dies in each of the two attempts. The second attempt first records that the first was
+            // interrupted, so it makes one more write.
             let dying = MigrationRollout(FailingAfter(state, writes: writes))
             #expect(throws: Death.self) {
                 try dying.attempt(.apply, yield: { (_: Void) in .nothing }) { began in

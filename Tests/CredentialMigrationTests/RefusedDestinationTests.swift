@@ -4,7 +4,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The keychain rejects reads and changes of one item of the destination, but not of the other items.
+/// The keychain refuses to read or change one item of the destination, but not the other items.
 @Suite("Refused items of the destination")
 struct RefusedDestinationTests {
     private let keychain = UnreliableKeychain(InMemoryKeychain())

@@ -382,9 +382,9 @@ struct RolloutTests {
         #expect(codes == [true, false])
     }
 
-    /// A start without new records sends no event, so the next event reports the reset.
+    /// A start without new records sends no event, so the next event reports that the state was reset.
     ///
-    /// If the process crashed, the event of the crash reports the reset.
+    /// If a process crashes, the event of the crash reports this.
     @Test(arguments: [true, false])
     func aResetIsReportedByTheNextEvent(_ crashes: Bool) async throws {
         _ = try await rollout().migrate(migration())

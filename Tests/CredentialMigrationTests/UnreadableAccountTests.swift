@@ -86,9 +86,9 @@ struct UnreadableAccountTests {
         #expect(try locks(store) == ["M": locked, "N": "open"])
     }
 
-    /// A damaged line without a readable key locks each account that has no record.
+    /// A damaged line without a readable key locks each account that has credentials but no readable account record.
     ///
-    /// Any of these accounts may be the account of the line.
+    /// The line may be the record of any of these accounts.
     @Test(arguments: [true, false])
     func aLineWithoutAKeyLocksTheAccountsWithoutARecord(_ isTooLong: Bool) throws {
         let broken =

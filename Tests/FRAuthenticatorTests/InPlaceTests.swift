@@ -321,7 +321,7 @@ struct InPlaceTests {
 }
 
 extension Sweep {
-    /// The number of lives: random sequences of operations by several releases of the app.
+    /// The number of lives; a life is a random sequence of operations by several releases of the app.
     static var lives: UInt64 { UInt64(asked ?? 100) }
 }
 

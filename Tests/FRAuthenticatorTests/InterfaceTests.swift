@@ -5,7 +5,7 @@ import Testing
 
 /// PushBridge's modules contain the public declarations of the legacy SDK, with two listed exceptions.
 ///
-/// The tests compare the compiler's symbol graphs. If there is a new release, list its public declarations in
+/// The tests compare the compiler's symbol graphs. For a new release of the SDK, list its public declarations in
 /// a file beside `LegacyInterface/frauthenticator-4.9.1.txt`. Also add call sites to those in
 /// `LegacyCallSites`, which are compiled in Swift 5 mode and in Swift 6 mode.
 @Suite("The interface of the SDK")

@@ -54,7 +54,7 @@ extension MoveOrderTests {
         #expect(left.allSatisfy { !$0.mechanisms.isEmpty })
     }
 
-    /// After `retire` removed the legacy items, a move back writes them again, from the store.
+    /// After `retire` has removed the legacy items, a move back writes them again, from the store.
     @Test func aReleaseMovesBackAfterTheItemsWereRetired() throws {
         let app = process(.atOnce)
         guard case .done(let receipt) = app.migration.outcome else {

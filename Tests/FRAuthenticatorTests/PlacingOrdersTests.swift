@@ -90,8 +90,7 @@ struct PlacingOrdersTests {
         #expect(Process(unreliable, store: store).start().accounts == Self.accounts)
     }
 
-    /// A move back fails if the user first unlocks the device after the move back has looked for the state and the
-    /// items.
+    /// A move back fails if the first unlock comes after the move back has looked for the state and the items.
     @Test func aMoveBackThatSeesTheStoreTooLateFails() throws {
         try keychain.install()
         let unreliable = UnreliableKeychain(keychain)
@@ -113,7 +112,7 @@ struct PlacingOrdersTests {
 
     /// A process that saw no items before the first unlock uses the store after the unlock.
     ///
-    /// The last release migrated with `CredentialMigration` into a store in the keychain. This process is the first
+    /// An earlier release migrated with `CredentialMigration` into a store in the keychain. This process is the first
     /// process of the next release.
     @Test func aProcessThatSawNothingUsesTheStoreAfterTheUnlock() throws {
         try keychain.install()

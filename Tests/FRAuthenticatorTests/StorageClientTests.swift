@@ -141,7 +141,7 @@ struct StorageClientTests {
         let mechanism = try await fixture.enrol()
         var delivered: FRAuthenticator.PushNotification?
         let receiving = try await storage.calls { delivered = try fixture.deliver(to: mechanism) }
-        // The test's fixture reads the credential's secret, so there is one more call of `getMechanismForUUID`.
+        // The test's fixture reads the credential's secret, so there is one more call to `getMechanismForUUID`.
         #expect(
             receiving
                 == [

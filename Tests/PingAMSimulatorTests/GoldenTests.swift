@@ -33,8 +33,8 @@ struct GoldenTests {
     @Test func everyVersionHasItsCodesAndPushes() throws {
         let entries = try Self.entries()
         #expect(Set(entries.map(\.version)) == Set(ServerVersion.allCases))
-        // For each version and each sender, there are one code, three pushes, and one entry without options.
-        // Versions from 7.3 on also have two combined codes.
+        // Each version has one code, three pushes, and one entry without options for each sender. Versions from 7.3
+        // on also have two combined codes.
         let combined = ServerVersion.allCases.filter { $0 >= .v7_3 }
         #expect(entries.count == ServerVersion.allCases.count * 2 * 5 + combined.count * 2)
     }
@@ -150,7 +150,7 @@ struct GoldenTests {
 }
 
 extension String {
-    /// Returns the text in which `values` replace the names in braces.
+    /// Returns the text with each name in braces replaced by its value.
     fileprivate func filled(with values: [String: String]) -> String {
         values.reduce(self) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
     }

@@ -233,7 +233,7 @@ import class PushBridgePlatform.Lock
         #expect(!FileManager.default.fileExists(atPath: leftOver.path))
     }
 
-    /// A call of `isMigrationNeeded` during a migration keeps the copy of the legacy items.
+    /// A call to `isMigrationNeeded` during a migration keeps the copy of the legacy items.
     ///
     /// The migration may still need this copy to restore the items.
     @Test func isMigrationNeededKeepsTheCopyOfARunningMigration() async throws {

@@ -27,7 +27,7 @@ struct MigratedTokenTests {
         #expect(unknown == 100)
     }
 
-    /// If a server does not support token updates, the client learns this with the first request, and sends no requests
+    /// If a server does not support token updates, the client learns this from the first request, and sends no requests
     /// for the server's other credentials at this launch.
     ///
     /// The app is launched 30 times, every hour or every day.

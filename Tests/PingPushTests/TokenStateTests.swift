@@ -100,7 +100,7 @@ struct TokenStateTests {
 
     /// If a server does not support token updates, the next launch retries none of the server's credentials.
     ///
-    /// A request for one credential would fail. To a request for the other credential, the server responds that it does
+    /// A request for one of the two credentials fails. The response to a request for the other is that the server does
     /// not support updates. Either credential may come first.
     @Test(arguments: [true, false])
     func aServerWithoutTokenUpdatesReceivesNoRetryForAFailedCredential(_ failsFirst: Bool) async throws {
@@ -292,7 +292,7 @@ extension Phone {
 
     /// Sends the token, as an app does at every launch.
     ///
-    /// Returns the client's result, and `false` if the client throws.
+    /// Returns the client's result, or `false` if the client throws.
     fileprivate func launch(_ token: String = "bb") async -> Bool {
         do {
             return try await client.setDeviceToken(token)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushBridgeCore
 
-/// The origin of a login, which is read from pushes; some of them contain invalid or hostile strings.
+/// The origin of a login, as read from pushes, some of which contain invalid or hostile strings.
 @Suite struct PushContextTests {
     /// The example in the legacy SDK's documentation, to which an IP address was added.
     @Test func everyPartOfTheContextIsRead() {

@@ -30,7 +30,7 @@ package final class Phone: Sendable {
     package let handler: FRAPushHandler
     package let legacyClient: FRAClient
     package let client: PushClient
-    /// The number of calls of the legacy API's completion handlers.
+    /// The number of calls to the legacy API's completion handlers.
     package let calls = Guarded(0)
 
     /// Launches an app.

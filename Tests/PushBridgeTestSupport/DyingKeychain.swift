@@ -4,7 +4,7 @@ public import PushBridgeStore
 
 /// The keychain of a process that dies together with a store.
 ///
-/// Each call, except a call of `exclusively(_:)`, counts as an operation of the store. After the process has died,
+/// Each call, except a call to `exclusively(_:)`, counts as an operation of the store. After the process has died,
 /// these calls fail and have no effect.
 public final class DyingKeychain: Keychain {
     private let keychain: any Keychain

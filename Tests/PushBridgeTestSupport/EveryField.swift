@@ -4,8 +4,8 @@ import Testing
 
 /// Sample values in which every field is set.
 ///
-/// The names of claims and members come from the code of the modules. So a new text needs no change in this type. A
-/// new claim or member that is not a string needs a sample value here.
+/// The names of claims and members come from the code of the modules. So a new claim or member needs a sample value
+/// here only if it is not a string.
 ///
 /// CONTRIBUTING lists the files to change for a new field of the server. Some fields are also in other files:
 ///

@@ -33,7 +33,7 @@ public final class UnreliableKeychain: Keychain {
         state.withValue { ($0.hidesAllItems, $0.showsItemsFrom) = (true, service) }
     }
 
-    /// Makes the keychain reject reads of an item's data, and all changes of the item, with a status.
+    /// Makes the keychain reject reads of an item's data, and all changes to the item, with a status.
     ///
     /// If the status is `nil`, the rejections end.
     public func refuse(_ account: String, with status: Int32?) {

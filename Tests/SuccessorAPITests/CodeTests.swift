@@ -8,7 +8,7 @@ import Testing
 /// Reading and writing of registration URIs by the async API.
 @Suite("Codes")
 struct CodeTests {
-    // Names that a code can contain; readers reject the names in `unfit`.
+    // `names` can be written in a code and read again; readers reject the names in `unfit`.
     private static let names = [
         "Example", "A:B", "Ünï çödé", "🙂", "a b+c&d=e?f#g/h%", "--", "日本語", "e\u{301}x", ":x", "x:", "100%25",
         "~._-", "a:b:c", "\"q\"", "QmFuaw", "QmFuaw==", "\u{301}accent", "babs@example.com", "a%3Ab", "'",

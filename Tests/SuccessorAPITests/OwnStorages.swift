@@ -25,7 +25,7 @@ actor DictionaryStorage: PushStorage {
         self.isNewestFirst = isNewestFirst
     }
 
-    /// Lets the calls that list notifications throw an error.
+    /// Makes the calls that list notifications throw an error.
     func fail(with error: any Error) { failure = error }
 
     func storePushCredential(_ credential: PushCredential) async throws {

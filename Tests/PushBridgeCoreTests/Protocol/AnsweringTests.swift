@@ -28,7 +28,7 @@ import Testing
         try store.claimAnswer(answer, to: id, claim: claim, now: now)
     }
 
-    /// A push accepts the denial, and the one form of approval that suits its type.
+    /// A push accepts a denial, and only the form of approval that suits its type.
     @Test(arguments: PushType.allCases)
     func aPushAcceptsOneApprovalAndTheDenial(_ type: PushType) {
         let approvals: [PushType: PushAnswer] = [

@@ -81,7 +81,7 @@ struct LegacyItemContract {
         }
     }
 
-    /// Lets a process die at each operation of an enrolment.
+    /// Kills a process at each operation of an enrolment.
     ///
     /// Calls `body` each time the process has stored the new credential's item but has not completed the transaction.
     private func afterInterruptedEnrolments(_ body: (InMemoryKeychain, KeychainItem.Name, Int) throws -> Void)
@@ -339,7 +339,7 @@ struct LegacyItemContract {
             let keychain = UnreliableKeychain(phone)
             keychain.refuse("Example-ann-hotp", with: status)
             let next = LegacyItemStore(LegacyKeychain(keychain))
-            // The refused item does not prevent changes of another account.
+            // The refused item does not prevent changes to another account.
             for counter in 1...2 {
                 #expect(try contents(next).contains("code of bob \(counter)"), "call \(calls)")
                 try next.write { view in

@@ -47,7 +47,7 @@ struct RefusedItemTests {
 
     /// A credential that the keychain refuses to return is neither replaced nor removed.
     ///
-    /// The keychain would accept changes of the item.
+    /// The keychain would accept changes to the item.
     @Test func aRefusedCredentialIsNeitherReplacedNorRemoved() throws {
         try fill()
         let store = store(refusing: "b", of: services.credentials)
@@ -178,7 +178,7 @@ struct RefusedItemTests {
     }
 }
 
-/// A keychain that refuses to read one item, but accepts changes of the item.
+/// A keychain that refuses to read one item, but accepts changes to it.
 private final class RefusingKeychain: WrappingKeychain {
     let keychain: InMemoryKeychain
     private let refused: KeychainItem.Name

@@ -11,7 +11,7 @@ import Testing
 /// lock as the credential's own.
 @Suite("Changes by the successor SDK in a keychain store")
 struct SuccessorChangesTests {
-    /// The values of an account's record or of a copy.
+    /// The values of an account's record, or of a credential's copy of the account.
     struct Values: Sendable, Equatable, CustomTestStringConvertible {
         var name: String?
         var policies: String?
@@ -238,7 +238,7 @@ struct SuccessorChangesTests {
         }
     }
 
-    /// The record is locked already, and the successor SDK unlocked the push credential.
+    /// The record is already locked, but the successor SDK has unlocked the push credential.
     @Test func anAccountThatIsLockedAgainLocksAllCredentials() throws {
         let store = try store(Order(Values(locked: true), Values(), nil, Values()))
         try store.write { _ = try $0.setLock(of: .sample, by: "aPolicy") }

@@ -1,7 +1,8 @@
 /// The counts of the events, faults and outcomes in simulated lives.
+///
+/// It is `@unchecked`, because only the thread of a life changes the life's counts. They are merged with the counts of
+/// other lives after the life has ended.
 package final class Coverage: @unchecked Sendable {
-    // Only the thread of a life changes the life's counts. After the life has ended, its counts are merged with those
-    // of other lives.
     package struct Cell: Hashable, Sendable {
         package let table: Table
         package let row: String

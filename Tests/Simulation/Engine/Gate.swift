@@ -123,7 +123,7 @@ package final class Process: @unchecked Sendable {
 
 /// Performs every operation of every simulated process, in the function `pass`.
 ///
-/// Before or after an operation, `pass` can kill the process, let the operation fail, or let another process continue.
+/// Before or after an operation, `pass` can kill the process, make the operation fail, or switch to another process.
 ///
 /// It is `@unchecked`, because only one thread at a time uses it: the thread whose turn it is (see `Scheduler`).
 package final class Gate: @unchecked Sendable {

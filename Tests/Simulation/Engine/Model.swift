@@ -358,7 +358,7 @@ package struct Model: Sendable {
         return complaints
     }
 
-    /// Checks that no push is pending if it was surely answered, or if its credential was removed.
+    /// Checks that no push is pending that was certainly answered, or whose credential was removed.
     /// - Parameter pending: The numbers of the pushes that a release shows as pending.
     /// - Returns: The complaints.
     func complaints(aboutPending pending: Set<Int>) -> [Complaint] {

@@ -22,7 +22,7 @@ extension Phone {
         keychain.items = [:]
         // The tombstones are lost, so a copy that could not be removed while the disk was full may return.
         removedOnFullDisk.forEach { model.mayReturn($0) }
-        // A store in a file is restored with everything that it certainly contained.
+        // A store in a file is restored, so the credentials that are known to be in it still exist.
         losesItems(keepsStore: storeKind != .keychain)
     }
 
@@ -61,7 +61,7 @@ extension Phone {
         if status == -26275 { hadUndecryptable = true }
     }
 
-    /// Lets the keychain refuse an item of the store.
+    /// Makes the keychain refuse an item of the store.
     func refuseStored(_ number: Int, _ status: Int32) {
         let keys = keychain.storedItems
         guard !keys.isEmpty else { return }

@@ -330,8 +330,8 @@ extension Phone {
     /// The user gives an account a custom name or, if `removesName` is true, removes its custom name.
     func rename(_ account: Int, by party: Party, _ turn: Turn, removesName: Bool = false) {
         let name = removesName ? Slot.names[account] : "\(Slot.names[account]) \(steps)"
-        // A rename by the previous release surely changes the record in use only if the legacy items are in charge and
-        // every process sees all of them.
+        // A rename by the previous release is certain to change the record in use only if the legacy items are in
+        // charge and every process sees all of them.
         let isInCharge = isInPlace && keychain.blind.isEmpty && keychain.groupless.isEmpty
         // If the account has an item in each of two groups, a rename reaches only one of them.
         let item = Slot(account: account, kind: .totp).accountItemName

@@ -221,8 +221,8 @@ package struct APNsAccess: Codable, Equatable, Sendable {
 extension [APNsAccess] {
     /// Returns the access for a provider's name or, without a name, for a topic.
     ///
-    /// An access also matches a topic if it has the topic's bundle identifier. Without a name and a topic, the first
-    /// access matches. If the list has only one access, that access matches every topic.
+    /// An access also matches a topic if it has the topic's bundle identifier. If neither a name nor a topic is given,
+    /// the first access matches. If the list has only one access, that access matches every topic.
     ///
     /// - Returns: The access; `nil` if no access matches.
     package func access(named name: String?, topic: String?) -> APNsAccess? {
