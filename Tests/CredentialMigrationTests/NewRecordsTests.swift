@@ -66,7 +66,7 @@ import Testing
         #expect(phone.takeOpened() == [KeychainServices().imports: 1])
     }
 
-    /// An import ends by storing the records that waited for others; if it is killed, the next start stores them.
+    /// An import ends by storing the records that waited for other records; if it is killed, the next start does so.
     @Test func theNextStartStoresTheWaitingRecordsOfAKilledImport() throws {
         let (early, late) = (InMemoryKeychain(), InMemoryKeychain())
         try Self.fill(early) { $0 == .notification }

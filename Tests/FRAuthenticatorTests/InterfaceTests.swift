@@ -34,7 +34,7 @@ struct InterfaceTests {
         #expect(ours.has(known))
     }
 
-    /// As in the SDK, code that uses names of FRCore must import FRCore, except for three names.
+    /// As in the SDK, only three names of FRCore can be used without an import of FRCore.
     ///
     /// The legacy SDK declares these three names in FRAuthenticator.
     @Test func theModuleReexportsOnlyThreeNamesOfFRCore() throws {

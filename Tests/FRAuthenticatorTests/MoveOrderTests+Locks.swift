@@ -89,7 +89,7 @@ extension MoveOrderTests {
 
     /// A name that the user set in the store stays when the account's item can be read again.
     ///
-    /// After the renaming, a new credential of the account is imported while the keychain refuses to return the
+    /// After the rename, a new credential of the account is imported while the keychain refuses to return the
     /// account's item.
     @Test func aNameOfTheStoreStaysWhenTheItemOfTheAccountCanBeReadAgain() async throws {
         let app = process(.atOnce)

@@ -417,7 +417,7 @@ struct MoveOrderTests {
         #expect(kept.first?.result.outcome == .alreadyPresent)
     }
 
-    /// A move waits for the unreadable item of a counter that it has copied.
+    /// A move waits for an unreadable item whose counter it has already copied.
     ///
     /// The previous release makes one-time passwords between two attempts to move. At the second attempt, the keychain
     /// refuses to return the item that contains the counter.

@@ -30,7 +30,7 @@ struct PropertyListTests {
 
     /// Encodes each model as a property list and as JSON, and decodes it.
     ///
-    /// A decoder without a strategy for keys also decodes a model whose keys were encoded in snake case.
+    /// A decoder without a key strategy also decodes a model whose keys were encoded in snake case.
     @Test func everyModelIsDecodedAsItWasEncoded() async throws {
         let fixture = try ClientFixture()
         let push = try await fixture.enrol()

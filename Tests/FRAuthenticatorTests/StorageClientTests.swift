@@ -199,7 +199,7 @@ struct StorageClientTests {
             callBack = (
                 name,
                 { [client = fixture.client, handler = fixture.handler] in
-                    // Without the error, the client and the storage would call each other until the stack overflows.
+                    // Prevents a stack overflow if the client fails to reject calls from inside the storage.
                     let isInside = depth.withValue { depth in
                         depth += 1
                         return depth > 1

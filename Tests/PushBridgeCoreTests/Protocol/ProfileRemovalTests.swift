@@ -34,7 +34,7 @@ struct ProfileRemovalTests {
         let page = PushResponse(status: 200, body: Data(body.utf8))
         #expect(try removal.request(after: page)?.method == "GET")
         var proven = removal
-        // The server's list of the user's devices, which does not contain the profile, proves the removal.
+        // A list of the user's devices that does not contain the profile proves the removal.
         #expect(try proven.request(after: answer(200, Self.list([]))) == nil)
         #expect(throws: obstacle) { try removal.request(after: page) }
         // If the list contains the profile, the client sends one more removal and then sends no further

@@ -276,7 +276,7 @@ struct LegacyItemContract {
 
     /// A transaction does not replace an undecryptable item that it could not see before the first unlock.
     ///
-    /// If the credential's item exists, too, its addition fails, and the account's item could not be restored.
+    /// If the credential's item exists, too, its addition fails, and a replaced account item could not be restored.
     @Test(arguments: [true, false])
     func aTransactionReplacesNoUndecryptableItemThatItDidNotFind(_ hasCredential: Bool) throws {
         try store.write { try enrol("ann", in: $0) }
