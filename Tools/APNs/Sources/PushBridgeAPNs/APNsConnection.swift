@@ -18,7 +18,7 @@ package protocol APNsTransport: Sendable {
 
 /// A connection to APNs or its stand-in over HTTP/2.
 ///
-/// The connection opens on first use, and reopens after it was lost.
+/// The connection opens on first use and, if it is lost, again on the next use.
 package final class APNsConnection: APNsTransport {
     private typealias Opening = EventLoopFuture<NIOHTTP2Handler.StreamMultiplexer>
 

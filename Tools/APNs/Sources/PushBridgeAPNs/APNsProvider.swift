@@ -51,8 +51,8 @@ package struct APNsOutcome: Equatable, Sendable {
 /// The provider uses a provider token for 55 minutes, and never renews it within 20 minutes. Other processes of the
 /// same user share the token if they store their tokens in the same folder and do not start at the same moment.
 ///
-/// After a status from 500 and, except for the reason `TooManyProviderTokenUpdates`, after status 429, the provider
-/// sends the push again at growing intervals. It also sends the push again once after it has renewed an expired
+/// The provider sends the push again, at growing intervals, after a status of 500 or more and after status 429, unless
+/// the reason is `TooManyProviderTokenUpdates`. It also sends the push again, once, after it has renewed an expired
 /// provider token.
 ///
 /// The provider is safe to use from any thread.

@@ -41,7 +41,7 @@ package struct ProviderKey: Sendable {
     /// The public key in PEM, to verify tokens.
     package var publicPEM: String { key.publicKey.pemRepresentation }
 
-    /// A hash of both ids and the public key, which is the name of the key's cache file.
+    /// The name of the key's cache file: a hash of both ids and the public key.
     var name: String {
         let text = "\(keyId)\n\(teamId)\n\(publicPEM)"
         return SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()

@@ -21,7 +21,7 @@ struct APNs: AsyncParsableCommand {
 }
 
 extension ProviderOptions {
-    /// Returns the access in a file for the provider or the topic that the options name.
+    /// Returns the entry in an access file for the provider or topic that the options name.
     func access(in file: String) throws -> APNsAccess {
         guard let access = try APNsAccess.read(file).access(named: provider, topic: topic) else {
             let wanted = provider.map { "named \($0)" } ?? "for the topic \(topic ?? "")"

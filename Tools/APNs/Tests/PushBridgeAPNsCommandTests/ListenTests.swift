@@ -176,7 +176,7 @@ import Testing
         #expect(run.output == "")
     }
 
-    /// Without TLS, the command prints a warning, and the same executable listens with the same limits.
+    /// Without TLS, the command prints a warning; the same executable listens, with the same limits as with TLS.
     @Test func plainHTTPCausesAWarning() async throws {
         let (tool, start) = try await simulate("--listen", "127.0.0.1", "--no-tls")
         defer { tool.end() }

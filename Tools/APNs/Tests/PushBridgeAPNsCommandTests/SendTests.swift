@@ -96,7 +96,7 @@ import FoundationNetworking
         #expect(dry.output.contains("\nauthorization: (none: the certificate in \(certificate))\n"))
     }
 
-    /// If the file of `--apns` has a certificate and no key, the commands send with the certificate.
+    /// If the file that `--apns` names has a certificate but no key, the commands send with the certificate.
     @Test func certificateInTheFileIsUsedWithoutAKey() async throws {
         defer { standIn.end() }
         var access = try #require(try APNsAccess.read(file).first)

@@ -240,7 +240,7 @@ import Testing
             return try await provider.send(world.push).answer.reason
         }
         // The server's HTTP/2 settings may arrive together with the end of the handshake. If clients set up HTTP/2
-        // only after the handshake, some clients of a hundred miss the settings and wait for ever.
+        // only after the handshake, a few of a hundred clients miss the settings and wait for ever.
         for _ in 0..<100 { try #require(try await send(own.pem + own.keyPEM) == nil) }
         #expect(try await send(nil) == .missingProviderToken)
         let stranger = try PushCertificate.make(bundles: ["com.example.app"], environments: [.sandbox])

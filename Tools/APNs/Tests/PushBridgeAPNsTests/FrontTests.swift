@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// The front serves a new client although 100 clients have sent only a part of their bodies.
+    /// The front serves a new client even if 100 others have each sent only part of a request body.
     @Test(.timeLimit(.minutes(5))) func unfinishedRequestsAreEndedForNewClients() async throws {
         var limits = FrontLimits()
         limits.connectionsOfOne = 8

@@ -60,7 +60,7 @@ import Testing
         #expect(Set(transport.requests.map { $0.headers.first(name: "authorization") }).count == 1)
     }
 
-    /// A new provider sends each push, as in each run of a command.
+    /// Each push is sent by a new provider, as in separate runs of a command.
     @Test func laterProvidersReuseTheStoredToken() async throws {
         let folder = try TemporaryFolder()
         let place = URL(fileURLWithPath: folder.path("tokens"))
