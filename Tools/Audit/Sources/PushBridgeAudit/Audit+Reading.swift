@@ -229,7 +229,7 @@ struct Dependencies {
 
     /// Returns whether a source belongs to a dependency, or is generated.
     ///
-    /// A folder's name counts only below a named folder or, if no folder is named, below the project.
+    /// Folder names such as `.build` count only below one of the ``folders`` or, if there are none, below the project.
     func has(_ file: String) -> Bool {
         let base = folders.first(where: file.hasPrefix) ?? (file.hasPrefix(project) ? project : "")
         if checkouts.contains(where: { file.hasPrefix($0) && !base.hasPrefix($0) }) { return true }

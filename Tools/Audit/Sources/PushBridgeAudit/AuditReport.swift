@@ -39,7 +39,7 @@ public struct AuditReport: PageReport {
         status = failsOnNew && isWorse ? .needsAttention : .success
     }
 
-    /// The uses, the divergences, the totals and the warnings; on a terminal, the uses fit into the terminal's width.
+    /// The uses, the divergences, the totals and the warnings; on a terminal, the uses fit its width.
     public var text: String { text(columns: Terminal.width) }
 
     /// Returns the uses, the divergences, the totals and the warnings.
@@ -80,7 +80,7 @@ public struct AuditReport: PageReport {
         return text + "\(verdict)\n"
     }
 
-    /// Returns the uses by file, each in one line that fits into the terminal's width.
+    /// Returns the uses by file, each on one line that fits the terminal's width.
     private func narrowText(_ columns: Int) -> String {
         let uses = Dictionary(grouping: audit.uses.indices) { audit.uses[$0].file }
         let width = Work.allCases.map(\.rawValue.count).max() ?? 0

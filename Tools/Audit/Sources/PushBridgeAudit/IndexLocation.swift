@@ -44,7 +44,7 @@ struct IndexLocation {
             // The user may also name the folder of a format's version, or its folder of units or records.
             let inner = Self.parents(of: folder).prefix(3).first { units(of: $0) != nil }
             if let inner { folder = inner.deletingLastPathComponent() }
-            // A package's build is searched first, to avoid a search of all the package's other folders.
+            // A package's build is searched first, to avoid searching all its other folders.
             let found =
                 newest(of: stores(in: folder.appendingPathComponent(".build")))
                 ?? newest(of: stores(in: folder))

@@ -35,7 +35,7 @@ struct UseCollection {
         var usr: String?
     }
 
-    /// Returns the index of a symbol by its key; `nil` if the symbol was not added yet.
+    /// Returns the index of a symbol by its key; `nil` if the symbol has not been added yet.
     func symbol(_ key: String) -> Int? { symbolIndices[key] }
 
     /// Adds a symbol and returns its index.

@@ -174,7 +174,7 @@ import Testing
         let same = try audit("--baseline", baseline, "--fail-on-new", of: app)
         #expect(same.status == 0)
         #expect(same.output.hasSuffix("uses of the baseline, 0 are gone and 0 are new.\n"))
-        // After a partial build, uses can seem to be removed, so `--fail-on-new` ends with 1.
+        // After a partial build, uses can seem to have been removed, so with `--fail-on-new` the audit exits with 1.
         let unbuilt = try app.compiler.folder.file("Unbuilt.swift", "import FRAuthenticator\n")
         #expect(try audit("--baseline", baseline, "--fail-on-new", of: app).status == 1)
         #expect(try audit("--baseline", baseline, of: app).status == 0)

@@ -94,7 +94,7 @@ import Testing
     }
     #endif
 
-    /// In a file with Windows line ends, an alias of an account counts, and an alias of a list of accounts does not.
+    /// In a file with Windows line endings, an alias of an account counts, and an alias of a list of accounts does not.
     @Test func carriageReturnsDoNotChangeTheFoundUses() throws {
         let compiler = try Compiler()
         try compiler.module("FRCore", compiler.copy("Traps/FRCore"))

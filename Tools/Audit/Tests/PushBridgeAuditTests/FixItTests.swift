@@ -74,7 +74,7 @@ import Testing
         #expect(found == [])
     }
 
-    /// Code with applied fix-its compiles as soon as its values come from the async API.
+    /// Code to which the fix-its have been applied compiles once its values come from the async API.
     @Test func fixItsNamePropertiesOfTheNewTypes() throws {
         let types = ["Account": "PushCredential", "Mechanism": "PushCredential"]
         let uses = Self.renamed.map { (types[$0.0] ?? $0.0, $0.2) }
