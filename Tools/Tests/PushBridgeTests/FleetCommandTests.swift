@@ -135,7 +135,7 @@ import Testing
         #expect(progress.shares["notSeen"] == 0.5)
         let page = pushbridge.path("progress.html")
         let later = try pushbridge("fleet", events, "--installed", "4", "--report", page)
-        let words = "have not moved, and made no attempt for 30 days (upper bound)"
+        let words = "have not moved, and have made no attempt for 30 days (upper bound)"
         #expect(later.output.contains(words))
         #expect(try String(contentsOfFile: page, encoding: .utf8).contains(words))
         // The phone that failed made no attempt in the 30 days before 5 December.

@@ -227,8 +227,8 @@ public enum FleetCalendar {
 
     /// Returns the days of a roll-out, without the days of phones with wrong clocks.
     /// - Parameter attempts: The numbers of attempts by day.
-    /// - Returns: The days around the day with the most attempts, in both directions up to the first seven days
-    ///   without attempts; `nil` if there are no attempts.
+    /// - Returns: The days around the day with the most attempts, in both directions up to the first seven consecutive
+    ///   days without attempts; `nil` if there are no attempts.
     public static func range(_ attempts: [Int: Int]) -> ClosedRange<Int>? {
         guard let main = attempts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else {
             return nil

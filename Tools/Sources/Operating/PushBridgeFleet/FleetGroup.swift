@@ -26,7 +26,7 @@ public struct FleetGroup: Equatable, Sendable {
         counts: [FleetMeasure: Int]
     ) {
         (self.step, self.release, self.system, self.since) = (step, release, system, since)
-        // A phone that is held back also counts if the events of its attempts have not arrived yet.
+        // A phone that is held back counts even if the events of its attempts have not arrived yet.
         self.phones = max(phones, counts.values.max() ?? 0)
         self.counts = counts
     }

@@ -67,7 +67,7 @@ struct FleetJudge {
     }
 
     func sample(_ groups: [FleetGroup], of release: String?, hasOthers: Bool) -> [FleetVerdict.Cause] {
-        // If a phone has tried to move or to remove its records, rehearsals and comparisons no longer count.
+        // Once any phone has tried to move or remove its records, rehearsals and comparisons no longer count.
         let moving = groups.filter { $0.step == "apply" || $0.step == "retire" }
         let largest = (moving.isEmpty ? groups : moving).max { $0.phones < $1.phones }
         let phones = largest?.phones ?? 0

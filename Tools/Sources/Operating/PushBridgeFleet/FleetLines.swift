@@ -24,7 +24,7 @@ public struct FleetLines {
     }
 
     /// Reads the lines of the file.
-    /// - Parameter body: Receives each non-empty line and its number, starting at 1; an empty text replaces an overlong line.
+    /// - Parameter body: Receives each line that is not blank, and its number from 1; an overlong line becomes empty.
     /// - Throws: ``CommandFailure`` if the file cannot be read, and the errors of `body`.
     public func forEach(_ body: (_ number: Int, _ line: String) throws -> Void) throws {
         let handle = try open()

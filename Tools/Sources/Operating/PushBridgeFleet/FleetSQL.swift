@@ -158,7 +158,7 @@ extension MigrationReason {
         }
     }
 
-    /// Whether a record counts as refused if it was not stored because of this reason.
+    /// Whether a record counts as refused if this is the reason why it was not stored.
     var isFaultOfMigration: Bool { measure == .refused || measure == .failed }
 }
 

@@ -137,7 +137,7 @@ public struct FleetTrial: Sendable {
 extension FleetTrial.Result {
     fileprivate mutating func add(_ verdicts: [FleetVerdict]) {
         rollOuts += 1
-        // Few phones are no sign of a defect; the release only has to wait for more phones.
+        // A lack of phones is not a sign of a defect; the release only has to wait for more.
         let waiting: Set<FleetVerdict.Rule> = [.tooFewPhones, .notYetSure]
         let causes = verdicts.map { $0.causes.filter { !waiting.contains($0.rule) } }
         if causes.contains(where: { $0.contains { $0.decision == .stop } }) { stopped += 1 }

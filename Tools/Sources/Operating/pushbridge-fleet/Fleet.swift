@@ -278,7 +278,7 @@ struct SimulateFleet: ParsableCommand {
     @Option(help: "The number of phones.")
     var phones: Int
 
-    @Option(help: "The seed of the pseudorandom numbers; another seed gives other phones.")
+    @Option(help: "The seed of the pseudorandom numbers; a different seed gives different phones.")
     var seed: UInt64 = 1
 
     @Option(

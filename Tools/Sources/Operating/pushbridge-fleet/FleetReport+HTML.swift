@@ -77,7 +77,7 @@ extension FleetReport {
     /// The maximum number of days without events at the end of a plot.
     private static let mostEmptyDays = 60
 
-    /// Returns a chart of a step's attempts with the judged release, with one bar for each day.
+    /// Returns a bar chart, by day, of a step's attempts with the judged release.
     ///
     /// If the last complete day is later than the newest day with attempts, up to ``mostEmptyDays`` empty days follow.
     /// The hatched end of a bar shows failed, interrupted and partial attempts. One more bar counts the attempts on

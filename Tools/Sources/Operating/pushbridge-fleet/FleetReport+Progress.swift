@@ -41,7 +41,7 @@ extension FleetProgress {
             + (installed.map {
                 [
                     (
-                        "notSeen", "have not moved, and made no attempt for \(days) days (upper bound)",
+                        "notSeen", "have not moved, and have made no attempt for \(days) days (upper bound)",
                         notSeen(of: $0)
                     )
                 ]

@@ -19,7 +19,7 @@ extension FleetReport {
     /// Whether phones of the judged release compared their stores, for example after a move with an earlier release.
     private var hasComparisons: Bool { shownSteps.contains("compare") }
 
-    /// The newest day with an event, ignoring days of wrong clocks; `nil` if there are no events.
+    /// The newest day with an event, ignoring the days of phones with wrong clocks; `nil` if there are no events.
     var newestDay: Int? {
         let attempts = rows(.outcomesByDay).reduce(into: [Int: Int]()) { attempts, row in
             guard let day = FleetCalendar.number(row.words("day")) else { return }

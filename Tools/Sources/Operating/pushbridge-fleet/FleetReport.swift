@@ -129,7 +129,7 @@ extension FleetDatabase.Row {
     /// Returns the number in a column; 0 if the value is not a number.
     func number(_ name: String) -> Int { count(name) }
 
-    /// The number of the reason, such as `PB-R007`; empty for a reason of a newer version.
+    /// The number of the reason, such as `PB-R007`; empty for a reason from a newer version.
     var reasonNumber: String { MigrationReason(rawValue: words("code"))?.number ?? "" }
 
     /// The row, with the number of its reason if the reason is known.
@@ -261,7 +261,7 @@ extension FleetReport {
 
     private var unprovenSection: FleetSection {
         FleetSection(
-            title: "Records that arrive and are not proven, or differ in a comparison",
+            title: "Records that arrive but are not proven, or differ in a comparison",
             columns: [
                 ("Release", .left), ("System", .left), ("Step", .left), ("Kind", .left), ("Outcome", .left),
                 ("Attempts", .right), ("Records", .right),
