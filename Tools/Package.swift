@@ -24,7 +24,7 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
-        // The code that the executables share: options, reports, pages, and the start of companion executables.
+        // The code that the executables share: for options, reports and pages, and for starting companion executables.
         .target(
             name: "PushBridgeCommandLine",
             dependencies: [.internals, .argumentParser, .mustache],

@@ -78,7 +78,7 @@ import Testing
         #expect(without.output.contains("The record is sealed; --source-key names its key."))
         let other = try pushbridge.run([command, store, "--source-key", wrong] + place)
         #expect(other.status == 1)
-        #expect(other.output.contains("the key of --source-key does not open it"))
+        #expect(other.output.contains("the key given with --source-key does not open it"))
         #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
         #expect(!FileManager.default.fileExists(atPath: backup))
     }

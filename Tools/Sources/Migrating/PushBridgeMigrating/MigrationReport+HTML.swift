@@ -91,7 +91,7 @@ extension MigrationReport {
         let record = records[index]
         return [
             "kind": .string(record.kind.plainName), "key": .string(names.keys[index]),
-            // The template makes a wide cell scrollable, also with the keyboard.
+            // The template makes a wide cell scrollable with the mouse or the keyboard.
             "isLong": .bool(names.keys[index].utf8.count > 60),
             "outcome": .string(record.result.outcome.rawValue),
             "reason": .string(sentence(of: index) ?? (record.isRepaired ? "repaired" : "")),

@@ -10,8 +10,8 @@ package enum Redaction: Sendable {
     /// Pseudonyms are numbers in the order of the source, so an unchanged store has the same pseudonyms in every
     /// report.
     case numbers
-    /// Pseudonyms are message authentication codes of the names, so a name has one pseudonym in all reports with one
-    /// secret key.
+    /// Pseudonyms are message authentication codes of the names, so a name has the same pseudonym in every report with
+    /// the same secret key.
     case keyed(SharedSecret)
 
     package var isNone: Bool { if case .none = self { true } else { false } }

@@ -87,7 +87,7 @@ struct HelpRequest {
     ///   command.
     func show() throws {
         if arguments.first == "help", let command = MovedCommand(rawValue: arguments[1]) {
-            // If the companion is not built, ArgumentParser shows this executable's short help of the command. A
+            // If the companion is not built, ArgumentParser shows this executable's short help for the command. A
             // subcommand of the companion, such as `apns send`, has no short help, so an error is reported.
             guard command.companion.isBuilt || arguments.count > 2 else { return }
             try command.companion.takeOver(command.first + arguments.dropFirst(2) + ["--help"])

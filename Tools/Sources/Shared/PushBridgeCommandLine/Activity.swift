@@ -4,7 +4,7 @@
 package actor Activity {
     private let bar: ProgressBar
     private var words: String?
-    /// The number of times that the current text was due again.
+    /// The number of times that the current text was due to be shown again.
     private var repetitions = 0
 
     package init() { bar = ProgressBar() }

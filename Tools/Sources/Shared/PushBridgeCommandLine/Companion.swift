@@ -75,7 +75,7 @@ package struct Companion {
     }
 
     /// Runs the companion, and returns its output.
-    /// - Throws: ``CommandFailure`` if the companion is missing, or the error that prevented its start.
+    /// - Throws: ``CommandFailure`` if the companion is missing, or the error that prevented it from starting.
     package func output(of arguments: [String]) throws -> Data {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: try executable())

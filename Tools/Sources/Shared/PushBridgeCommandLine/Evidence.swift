@@ -13,8 +13,8 @@ public struct Evidence: Equatable, Sendable {
         public let name: String
         /// The SHA-256 of the input's contents in hexadecimal.
         ///
-        /// `nil` for standard input that ``init(at:named:progress:)`` names, and for a path that is not a regular file
-        /// or cannot be read.
+        /// `nil` for the path `-`, which means standard input, and for a path that is not a regular file or cannot be
+        /// read.
         public let sha256: String?
         /// Whether the input is a single file, which `report verify` can compare again.
         public let isFile: Bool

@@ -34,7 +34,7 @@ public struct APNsOptions: ParsableArguments {
 public struct ProviderOptions: ParsableArguments {
     /// The name of the provider.
     @Option(
-        help: "The name of a provider in the file of --apns (default: the topic's provider, or the first)."
+        help: "The name of a provider in the --apns file (default: the topic's provider, or the first)."
     )
     public var provider: String?
 

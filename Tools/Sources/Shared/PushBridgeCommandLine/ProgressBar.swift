@@ -78,7 +78,7 @@ package final class ProgressBar {
         write(isInteractive ? "\r\u{1B}[K\(fitted(words, bar))" : "\(words)\n")
     }
 
-    /// Returns the bar if it fits into one line of the terminal, and otherwise as much of the words as fits.
+    /// Returns the bar if it fits on one line of the terminal; otherwise, as much of the words as fits.
     ///
     /// A longer line could not be redrawn.
     private func fitted(_ words: String, _ bar: String) -> String {

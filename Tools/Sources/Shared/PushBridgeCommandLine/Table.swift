@@ -155,7 +155,7 @@ public enum DisplayWidth {
 extension String {
     /// Returns the text, broken into lines of at most the given width.
     ///
-    /// Lines are broken at spaces. A word that is wider than a line is broken, too.
+    /// Lines are broken at spaces, or inside a word that is wider than a line.
     /// - Parameters:
     ///   - width: The width of a line.
     ///   - indent: The number of spaces at the start of each line except the first.

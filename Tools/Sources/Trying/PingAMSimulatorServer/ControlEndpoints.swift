@@ -21,7 +21,7 @@ struct ControlEndpoints: Sendable {
     ///
     /// The response to the request that created the push contains the result.
     let forward: SimulatorServer.Forwarding?
-    /// The listeners and the configuration profile that were added after the server's start.
+    /// The listeners and the configuration profile that were added after the server started.
     let additions: ServerAdditions
 
     init(
@@ -217,7 +217,7 @@ extension RegistrationOrder {
 extension OneTimeCodeOrder {
     fileprivate static let controlMembers: Set = ["digits", "algorithm", "period", "counter"]
 
-    /// Reads the order for one-time passwords from a body; `nil` if the body requests no one-time passwords.
+    /// Returns the one-time passwords that a body requests; `nil` if it requests none.
     fileprivate static func ordered(by body: JSONValue) throws(ControlRefusal) -> OneTimeCodeOrder? {
         let kind = try body.text("codes")
         // Servers name a hash function only in registrations of time-based one-time passwords, so `hotp` excludes

@@ -18,7 +18,7 @@ import Musl
 /// a request has two `Host` lines, the library uses the last one. The time that the library needs for a line grows with
 /// the square of the line's length. The handler gets the original head from ``RequestHeads``.
 ///
-/// The HTTP library is FlyingFox, which needs no other package; SwiftNIO needs three, and takes long to build. So
+/// The HTTP library is FlyingFox, which needs no other package; SwiftNIO needs three, and is slow to build. So
 /// SwiftNIO is used only by `pushbridge-apns`, which requires HTTP/2 and is not built by default.
 ///
 /// Each connection transfers one request. After the response, this type reads and discards the client's bytes for up
@@ -301,7 +301,7 @@ struct HeadGate: Sendable {
 extension AsyncSocket {
     /// Reads the available bytes, even if the other side has closed the connection.
     ///
-    /// In this case, `read` throws an error while bytes are left, so they are read from the socket.
+    /// In this case, `read` throws an error while bytes are left, so they are read directly from `socket`.
     fileprivate func part(atMost length: Int) async throws -> [UInt8] {
         do {
             return try await read(atMost: length)
@@ -399,7 +399,7 @@ enum Head {
 
     /// Returns the end of the head.
     ///
-    /// By the HTTP library's rule, the head ends after the first empty line that is not at its start.
+    /// As in the HTTP library, the head ends after the first empty line that is not its first line.
     /// - Parameters:
     ///   - bytes: The received bytes.
     ///   - start: The start of the first line that has not been searched. The function sets it to the start of the
@@ -416,7 +416,7 @@ enum Head {
 
     /// Returns the name of a header.
     ///
-    /// By the HTTP library's rule, the name has no surrounding white space and no leading colons.
+    /// As in the HTTP library, the name has no surrounding white space and no leading colons.
     private static func name(of line: String) -> String { spelledName(of: line).lowercased() }
 
     fileprivate static func spelledName(of line: String) -> String {

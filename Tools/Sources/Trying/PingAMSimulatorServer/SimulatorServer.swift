@@ -127,7 +127,7 @@ public final class SimulatorServer: Sendable {
     }
 }
 
-/// The listeners and the configuration profile that were added after a server's start.
+/// The listeners and the configuration profile that were added after a server started.
 actor ServerAdditions {
     private(set) var listeners: [HTTPListener] = []
     private(set) var profile: Data?

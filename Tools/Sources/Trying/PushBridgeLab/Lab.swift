@@ -367,7 +367,7 @@ struct LabError: Error {
 
 /// The open windows.
 ///
-/// Each window has a stream of states.
+/// Each window has a stream of events, which contain states and progress.
 ///
 /// A slow window gets only the latest eight events.
 final class Windows: Sendable {

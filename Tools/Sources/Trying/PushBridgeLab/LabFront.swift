@@ -14,11 +14,11 @@ private typealias JSONValue = PushBridgeCore.JSONValue
 struct LabFront: Sendable {
     /// The maximum size in bytes of a request body.
     ///
-    /// A scenario of ten thousand steps fits into this size.
+    /// This is enough for a scenario of ten thousand steps.
     private static let largestBody = 4 << 20
     /// The maximum size in bytes of a legacy store.
     ///
-    /// A JSON Lines file of 60,000 records of the usual size (1.1 KB) fits into this size.
+    /// This is enough for a JSON Lines file of 60,000 records of the usual size (1.1 KB).
     private static let largestStore = 64 << 20
 
     let lab: Lab
@@ -254,7 +254,7 @@ extension HTTPResponse {
     /// The security headers of all responses that the functions below create.
     ///
     /// Browsers must not store the response, show it in a frame, or send its address to other sites. The page
-    /// may run and show only content of this server.
+    /// may run and show only content from this server.
     private static let safety: [(HTTPHeader, String)] = [
         (
             HTTPHeader("Content-Security-Policy"),

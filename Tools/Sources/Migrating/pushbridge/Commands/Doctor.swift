@@ -140,7 +140,7 @@ struct Doctor: ParsableCommand {
 
     /// Examines the file as a store of one of the SDKs or, if it is not such a store, as a credential database.
     ///
-    /// If the file is not a credential database, either, throws the error of the first attempt.
+    /// If the file is not a credential database either, throws the error of the first attempt.
     private func examine(_ progress: (Int) -> Void) throws -> PushDoctor {
         do {
             return try PushDoctor(of: source.source(at: store), setting: setting, progress: progress)

@@ -253,7 +253,7 @@ struct Verify: ParsableCommand {
 
     /// Checks the file as a store of one of the SDKs or, if it is not such a store, as a credential database.
     ///
-    /// If the file is not a credential database, either, throws the error of the first attempt.
+    /// If the file is not a credential database either, throws the error of the first attempt.
     private func check(_ progress: ProgressBar) throws -> SigningCheck {
         do {
             return try SigningCheck(of: source.source(at: store), progress: progress.show)

@@ -222,8 +222,8 @@ struct ReportComparison: Report {
             case changed
             /// The input was not found.
             case missing
-            /// The input is not a file and no source was given for it, the report has no digest of it, or its name is
-            /// not unique.
+            /// The report has no digest of the input, the input's name is not unique, or the input is not a file and
+            /// no source was given for it.
             case unknown
         }
 

@@ -113,7 +113,7 @@ final class StoresFolder {
             lines[store.place] = line
             try append(line)
         }
-        // If a crash of the machine lost a name, another store could get the same database.
+        // If a name were lost in a crash of the machine, another store could get the same database.
         if !new.isEmpty { try file.synchronize() }
     }
 

@@ -117,8 +117,8 @@ struct StoresMigration: Sendable {
 
     /// Verifies a store that an earlier run migrated.
     ///
-    /// Returns the earlier result if the number of records is the same, and no more of them are unproven. Otherwise
-    /// returns a failure.
+    /// Returns the earlier result if the number of records is the same, and the number of unproven records has not
+    /// grown. Otherwise returns a failure.
     private func prove(_ earlier: StoreResult, of job: Job) -> StoreResult {
         do {
             let receipt = try destination(of: job).migration(from: source(of: job)).verify()
