@@ -10,7 +10,8 @@ import PushBridgeCore
 /// A stand-in for APNs that listens on 127.0.0.1, over HTTP/2 with TLS.
 ///
 /// In addition to Apple's `/3/device/TOKEN`, the stand-in has two endpoints below ``control``. The endpoint
-/// `/device/TOKEN` sends a device its pushes. The endpoint `/control` lets tests inject faults.
+/// `/device/TOKEN` sends a device its pushes. The endpoint `/control` lets tests inject faults and set the states of
+/// device tokens.
 package final class APNsServer: Sendable {
     /// The port on which the stand-in listens.
     package let port: UInt16
