@@ -292,7 +292,7 @@ import Testing
         }
         let old = try pushbridge("fleet", events("2001-02-03"))
         #expect(old.output.contains("; counted until 2001-02-03\n"))
-        #expect(old.output.contains("warning: The newest event is of 2001-02-03, "))
+        #expect(old.output.contains("warning: The newest event is from 2001-02-03, "))
         let json = try pushbridge("fleet", events("2001-02-03"), "--json").json(Shown.self)
         #expect(json.countedUntil == "2001-02-03")
         #expect(json.warnings.count == 1)

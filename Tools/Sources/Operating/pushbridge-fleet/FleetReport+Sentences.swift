@@ -33,8 +33,8 @@ extension FleetReport {
         guard let newestDay, today - newestDay > mostAge else { return verdict.warnings }
         return verdict.warnings + [
             """
-            The newest event is of \(FleetCalendar.text(newestDay)), \((today - newestDay).counted("day")) ago (--max-age \
-            \(mostAge)): later events are missing in the input, or phones send none.
+            The newest event is from \(FleetCalendar.text(newestDay)), \((today - newestDay).counted("day")) ago (--max-age \
+            \(mostAge)): later events are missing from the input, or phones send none.
             """
         ]
     }
