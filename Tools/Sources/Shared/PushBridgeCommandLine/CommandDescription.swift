@@ -64,7 +64,7 @@ package struct CommandDescription {
         return command.shownCommands + command.allArguments.filter(\.shouldDisplay).flatMap(\.words)
     }
 
-    /// Finds a misspelt command or option in invalid arguments.
+    /// Finds a misspelt command or option.
     /// - Parameter arguments: The arguments after the name of the executable.
     /// - Returns: A sentence, with a suggestion if a known word is similar; `nil` if no word is misspelt.
     package func misspelling(in arguments: [String]) -> String? {
@@ -97,7 +97,7 @@ package struct CommandDescription {
 }
 
 extension String {
-    /// Returns a question with the most similar of the given words, after a space; empty if no word is similar.
+    /// Returns a space and a question with the most similar of the given words; empty if no word is similar.
     ///
     /// A similar word differs in at most two characters, and in at most a third of the characters of this
     /// text.

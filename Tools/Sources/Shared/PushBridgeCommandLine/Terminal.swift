@@ -50,7 +50,7 @@ public enum Terminal {
 
     /// Writes a report.
     ///
-    /// If ``isColored`` is true, verdicts, severities and outcomes at the start of lines are coloured.
+    /// If ``isColored`` is true, words such as `stop`, `warning` and `damaged` at the start of lines are coloured.
     /// - Parameter text: The report.
     /// - Throws: ``CommandFailure`` if stdout is closed, or its disk is full.
     static func write(report text: String) throws {
@@ -135,7 +135,7 @@ extension String {
     private static let yellow = ["warning", "hold", "locked", "unsupported"]
     private static let green = ["continue"]
 
-    /// The text, in which a verdict, severity or outcome at the start of a line is in colour.
+    /// The text, with words such as `stop`, `warning` and `damaged` at the start of lines in colour.
     var colored: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let word = line.prefix { $0.isLetter }

@@ -137,9 +137,9 @@ struct ControlEndpoints: Sendable {
         }
     }
 
-    /// Returns the id of the mechanism that receives a push.
+    /// Returns the id of the mechanism that a request names.
     ///
-    /// If the request names a user instead of a mechanism, the user's first device receives the push.
+    /// If the request names a user instead, returns the mechanism of the user's first device.
     private func mechanism(in body: JSONValue) throws(ControlRefusal) -> String {
         guard let user = try body.text("user") else { return try body.required("mechanismUid") }
         let realm = try body.realm

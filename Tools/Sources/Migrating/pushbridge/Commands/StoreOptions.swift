@@ -28,7 +28,7 @@ struct RedactionOptions: ParsableArguments {
         name: .customLong("redact-key"),
         help: ArgumentHelp(
             """
-            As --redact, but a name has the same pseudonym in all reports that use this file. The file contains at least 32 \
+            Like --redact, but a name has the same pseudonym in all reports that use this file. The file contains at least 32 \
             random bytes; without the file, a guessed name cannot be checked.
             """,
             valueName: "file"
