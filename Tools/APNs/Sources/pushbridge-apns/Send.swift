@@ -13,7 +13,7 @@ struct Send: AsyncParsableCommand {
             APNs may fail to deliver a push that it accepted, and does not report this. For a refusal, prints its cause, \
             who can correct it, and what to do. Waits and tries again after 429 (except for \
             TooManyProviderTokenUpdates), 500 and 503. Later runs reuse the provider token for 55 minutes, from a file \
-            in the user's cache folder that only the user may read. For Apple's hosts, the file of --apns contains \
+            in the user's cache folder that only the user may read. For Apple's hosts, the --apns file contains \
             "host" (api.push.apple.com or api.sandbox.push.apple.com), topic, and either keyFile, keyId and teamId, or \
             clientCertificate and clientKey. Only sending to the stand-in was tested, because Apple's hosts require a \
             key or a certificate of a team. To convert a .p12 file to PEM, run: openssl pkcs12 -in FILE.p12 -nodes -out \
