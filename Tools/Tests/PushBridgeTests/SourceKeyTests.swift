@@ -78,7 +78,7 @@ import Testing
         #expect(without.output.contains("The record is sealed; --source-key names its key."))
         let other = try pushbridge.run([command, store, "--source-key", wrong] + place)
         #expect(other.status == 1)
-        #expect(other.output.contains("the key given with --source-key does not open it"))
+        #expect(other.output.contains("the key from --source-key does not open it"))
         #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
         #expect(!FileManager.default.fileExists(atPath: backup))
     }
@@ -138,8 +138,8 @@ import Testing
 
     /// A user may pass the source's key with `--key-file` instead of `--source-key`.
     ///
-    /// The file of the source's key lacks the first line of a PushBridge key file. Earlier versions accepted this file
-    /// as a sealing key without a warning.
+    /// The source's key file lacks the first line of a PushBridge key file. Earlier versions accepted it as a sealing
+    /// key without a warning.
     @Test func keyWithoutAHeaderSealsNoNewDatabase() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let bare = try pushbridge.folder.copy(LegacyFixtures.url("sealed.key")).path

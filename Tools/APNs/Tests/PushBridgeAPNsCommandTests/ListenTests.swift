@@ -77,7 +77,7 @@ import Testing
         let run = try CommandLineTool().run(["phone", "--api", api, "--apns", file, "--enrol", code])
         #expect(run.status == 75)
         #expect(run.diagnostics.contains("no secure connection could be made"))
-        #expect(run.diagnostics.contains("let the system trust the root certificate in root.pem"))
+        #expect(run.diagnostics.contains("make the system trust the root certificate in root.pem"))
     }
 
     /// The command reports the opened endpoints before any other output.

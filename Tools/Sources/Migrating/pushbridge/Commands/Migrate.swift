@@ -98,7 +98,7 @@ struct Migrate: ParsableCommand {
         guard (database == nil) != (folder == nil) else {
             throw ValidationError("Use either --to (one database) or --into (a folder of databases).")
         }
-        guard folder?.isEmpty != true else { throw ValidationError("The path of --into is empty.") }
+        guard folder?.isEmpty != true else { throw ValidationError("The path given with --into is empty.") }
         guard database == nil || stores.count == 1 else {
             throw ValidationError("--to accepts only one store; for several stores, use --into.")
         }

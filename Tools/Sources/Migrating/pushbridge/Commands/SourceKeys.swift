@@ -50,7 +50,7 @@ struct SourceOptions: ParsableArguments {
 struct SourceKeys: LegacyItemKey {
     /// The reason that is reported for a sealed record if none of the given keys opens it.
     static let wrong =
-        "The record is sealed, and the key given with --source-key does not open it: the key is wrong, or the record was changed."
+        "The record is sealed, and the key from --source-key does not open it: the key is wrong, or the record was changed."
 
     private let keys: [SoftwareItemKey]
     /// A text that identifies these keys without revealing them.

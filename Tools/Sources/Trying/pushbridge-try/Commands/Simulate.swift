@@ -52,7 +52,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("no-token-store"),
-        help: "Each server of --servers knows only its own messages."
+        help: "Each server in --servers knows only its own messages."
     )
     var withoutTokenStore = false
 

@@ -38,7 +38,7 @@ extension ConformanceCheck {
     /// `words` is the response to the same request with JSON.
     static func otherContent(_ words: String) -> ConformanceCheck {
         ConformanceCheck(
-            "another content type than JSON",
+            "a content type other than JSON",
             always: [
                 Outcome(words), Outcome("415", if: .demandedContentType),
                 Outcome("400", if: .demandedContentType),

@@ -111,7 +111,7 @@ struct ConformanceReport: Report {
     /// Returns the reason why no check distinguishes these versions.
     private func sameness(of left: [ServerVersion]) -> String {
         if left.allSatisfy({ $0 < .v7_2 }) {
-            return "6.5 and 7.1 behave the same with a module's code; only 7.1 has codes of a node."
+            return "6.5 and 7.1 behave the same with a module's code; only 7.1 has nodes that create codes."
         }
         if left.contains(.v8_0_0) {
             let login = "a login by a node, tested with --push and --session, distinguishes 8.0.0"

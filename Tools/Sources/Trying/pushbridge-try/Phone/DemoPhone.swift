@@ -145,7 +145,7 @@ extension DemoPhone {
 
     /// Passes the device token to the app.
     ///
-    /// A failure of a server is reported, but does not end the phone.
+    /// If a server fails, the failure is reported, and the phone continues.
     private func register() async throws {
         do {
             try await running?.register(Data(hex: token) ?? Data())

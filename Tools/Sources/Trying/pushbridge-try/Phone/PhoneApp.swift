@@ -173,7 +173,7 @@ extension CommandFailure {
             default: false
             }
         let trust =
-            " If simulate created the certificate, let the system trust the root certificate in root.pem."
+            " If simulate created the certificate, make the system trust the root certificate in root.pem."
         self.init(status: status, sentence: error.sentence + (isUntrusted ? trust : ""))
     }
 }

@@ -17,7 +17,7 @@ struct RegistrationPage {
     /// Stores the control address.
     init(_ control: String) { self.control = control }
 
-    /// Reports if the page no longer waited for the device, or if the control address did not respond.
+    /// Reports the state of the page, unless the server has stored the device.
     /// - Throws: A failure if the server has not stored the device. The device then receives no pushes.
     func report(of uri: String, to output: PhoneOutput) async throws {
         let id: String
@@ -34,7 +34,7 @@ struct RegistrationPage {
             case "expired": "the registration page no longer waited for this phone"
             case let state?: "the registration page reports the state \(state)"
             case nil:
-                "the address of --control did not respond, so it is unknown whether the server stored this phone"
+                "the control address (--control) did not respond, so it is unknown whether the server stored this phone"
             }
         try output.report("notStored", ["state": .optional(state)], words)
         guard state != nil else { return }
