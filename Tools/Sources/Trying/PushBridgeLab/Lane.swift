@@ -40,7 +40,7 @@ final class Lane: Sendable {
         var service = ServiceSettings()
         service.version = settings.version ?? service.version
         service.sender = settings.sender ?? service.sender
-        // Both times are long, because the user has to fetch the phone first.
+        // Both time limits are long, because the user has to fetch the phone first.
         service.registrationPatience = 600
         service.messageLifetime = 600
         let simulator = Simulator(settings: service)

@@ -33,8 +33,8 @@ struct PlayedStep: Sendable {
     private(set) var events: [APISide: Events]
     /// The differences that first appear in this step.
     ///
-    /// Each difference has the id of the register's row that explains it; the id is `nil` if no row explains
-    /// the difference.
+    /// Each difference has the id of the equivalence or divergence that explains it; the id is `nil` if nothing
+    /// explains the difference.
     private(set) var findings: [(difference: Difference, id: String?)]
     /// The receipts of the migration on each side; empty if the step migrated no file.
     var receipts: [APISide: MigrationReceipt] = [:]

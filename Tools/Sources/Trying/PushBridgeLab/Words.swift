@@ -103,7 +103,7 @@ package struct ResultWords {
 extension Step {
     /// The parameters of the step for display.
     ///
-    /// If the scenario itself contains a registration code, the code's secret is omitted.
+    /// The text of a registration code, and the secrets among its parameters, are replaced by `…`.
     package var parameters: String {
         members.filter { $0.key != "on" }.sorted { $0.key < $1.key }
             .map { "\($0.key) \(Self.shown($0.value, as: $0.key))" }

@@ -28,7 +28,7 @@ public struct RandomScenarios: Sequence, IteratorProtocol, Sendable {
 
 /// Generates one scenario.
 ///
-/// Most steps are valid, because an invalid step would end many scenarios early.
+/// Most enrolments and pushes succeed, because steps that name a missing credential or push are skipped.
 private struct ScenarioAuthor {
     private var chance: Chance
     private var credentials: [String] = []

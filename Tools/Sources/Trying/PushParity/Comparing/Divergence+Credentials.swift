@@ -83,7 +83,7 @@ extension Divergence {
     ///
     /// On the other side, the object stays missing.
     ///
-    /// By the results that both apps received, `anchor` recognises the step that causes the divergence.
+    /// From the results that both apps received, `anchor` determines whether the step causes the divergence.
     static func oneSided(
         _ id: String,
         missing: APISide,

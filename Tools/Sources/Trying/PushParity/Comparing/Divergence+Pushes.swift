@@ -65,8 +65,8 @@ extension Divergence {
         Divergence(registered: "who-asks-for-the-face") { it in
             guard case .answer(let answer) = it.step, answer.with == .biometric, let results = it.results
             else { return false }
-            // Before the authentication, the legacy API checks the push. If the check fails, for example because
-            // the push has been answered, the app gets the check's error.
+            // The legacy API checks the push before it authenticates the user. If the check fails, for example
+            // because the push has been answered, the app gets the check's error.
             return it.isWithin("calls.*.0") && results.legacy.error != nil
                 && results.async.json["skipped"] != nil
         },
@@ -100,7 +100,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// Whether the payload contains a JSON Web Token, as PingAM's pushes do.
+    /// Whether the payload contains a message id and a JSON Web Token, as PingAM's pushes do.
     ///
     /// The APIs treat other payloads as foreign.
     fileprivate var carriesToken: Bool {

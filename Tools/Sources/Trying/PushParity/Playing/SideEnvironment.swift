@@ -71,7 +71,7 @@ package final class SideEnvironment: Sendable {
         ]
     }
 
-    /// Returns the time-outs of all requests that were sent after the last call of this function.
+    /// Returns the time-outs of all requests that were sent since the last call of this function.
     func takeTimeouts() -> [TimeInterval] { transport.takeSent().map(\.timeout) }
 
     func reopenStore() throws {

@@ -65,7 +65,7 @@ extension StepPlayer {
 }
 
 extension [String: JSONValue] {
-    /// Returns the members, with others replaced or added.
+    /// Returns a copy in which the members of `others` replace members with the same name or are added.
     ///
     /// Null removes a member.
     fileprivate func replacing(_ others: [String: JSONValue]?) -> [String: JSONValue] {

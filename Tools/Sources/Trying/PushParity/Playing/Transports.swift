@@ -20,7 +20,7 @@ package final class RecordingTransport: PushTransport {
         return try await server.send(request, timeout: timeout)
     }
 
-    /// Returns the addresses and time-outs of all requests that were sent after the last call of this
+    /// Returns the addresses and time-outs of all requests that were sent since the last call of this
     /// function.
     package func takeSent() -> [(address: String, timeout: TimeInterval)] {
         sent.withValue { sent in

@@ -3,8 +3,8 @@ import PushBridgeCore
 
 /// Replaces random ids with names that are the same on both sides.
 ///
-/// The name of an id depends on the step in which the id first appears. If one side has an additional id, the
-/// names of the ids in later steps therefore do not change.
+/// The name of an id starts with a subject, which depends on the step in which the id first appears. An additional id
+/// on one side therefore does not change the names of ids with other subjects.
 struct Names {
     private var names: [String: String] = [:]
     private var counts: [String: Int] = [:]

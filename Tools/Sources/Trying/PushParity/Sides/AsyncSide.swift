@@ -95,8 +95,8 @@ extension AsyncSide {
 
     /// Answers a push.
     ///
-    /// If the push requires biometric authentication, the side authenticates the user first, because apps of
-    /// the async API must do this themselves.
+    /// If the push requires biometric authentication, the side authenticates the user first, because apps that
+    /// use the async API must do this themselves.
     private func answer(_ kind: Step.AnswerKind, _ number: String, _ messageId: String) async throws -> Bool {
         let id = try await notificationId(messageId)
         if kind == .biometric, phone.refusesFace, try await client.getNotification(id)?.pushType == .biometric

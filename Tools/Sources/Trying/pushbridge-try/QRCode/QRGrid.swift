@@ -246,7 +246,7 @@ enum QRInformation {
             ^ 0b101_0100_0001_0010
     }
 
-    /// Returns the 18 bits of the version, for versions from 7.
+    /// Returns the 18 bits of the version, for version 7 and later.
     static func version(_ number: Int) -> Int {
         protected(number, generator: 0b1_1111_0010_0101, degree: 12)
     }
