@@ -8,7 +8,7 @@ import Testing
 @Suite struct DoctorPageTests {
     /// Each argument is the secret of a phone's item and the expected sentence.
     ///
-    /// The `hmac` module of Python signed the push's token with the first secret.
+    /// Python's `hmac` module signed the push's token with the first secret.
     @Test(arguments: [
         ("c2VjcmV0LXNlY3JldC1f/w==", "The server has this secret."),
         ("YW5vdGhlci1zZWNyZXQtb2YtdGhlLXNlcnZlcg==", "The signature is wrong."),

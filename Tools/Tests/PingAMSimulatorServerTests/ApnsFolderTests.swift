@@ -21,7 +21,7 @@ struct ApnsFolderTests {
         #expect(content["aps"] == push.payload["aps"])
     }
 
-    /// The app's bundle identifier does not count towards the size of the file, because the payload lacks it.
+    /// The app's bundle identifier does not count towards the size of the file, because it is not part of the payload.
     ///
     /// The rest of the file is exactly the payload that the server writes.
     @Test func nameOfTheAppDoesNotCountTowardsTheSize() throws {

@@ -8,7 +8,7 @@ import Testing
 
 /// The simulator's behaviour on a socket.
 struct HTTPTests {
-    /// Returns a device and the server at which the device is registered.
+    /// Returns a device and the server with which the device is registered.
     private func enrolment() async throws -> (Enrolment, SimulatorServer) {
         var server: SimulatorServer?
         let enrolment = try await Enrolment.start { server = try await SimulatorServer.start($0) }

@@ -393,7 +393,7 @@ import Testing
         #expect(run.sentences == ["pushbridge: The result cannot be written to standard output."])
     }
 
-    /// `verify` reports a ledger row whose date was changed, and proves the credential without the row.
+    /// `verify` reports a ledger row whose date was changed, and still proves the row's record.
     ///
     /// The date is sealed together with the row.
     @Test func aLedgerRowWithAChangedDateIsReported() throws {

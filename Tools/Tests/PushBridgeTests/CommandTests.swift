@@ -133,7 +133,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: elsewhere))
     }
 
-    /// Only the backup shows that an earlier `retire` had finished, because SQLite removes a database's log on closing.
+    /// Only the backup shows that an earlier `retire` finished, because SQLite removes a database's log on closing.
     @Test func retiringADatabaseWithALogAgainSucceeds() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let queue = try DatabaseQueue(path: store)

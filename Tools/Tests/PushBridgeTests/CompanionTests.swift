@@ -15,8 +15,8 @@ import Testing
         place = try TemporaryFolder()
         let tool = try CommandLineTool.executable()
         alone = place.url.appendingPathComponent(tool.lastPathComponent)
-        // The folder contains hard links instead of copies. A copy could not be run while another process of the
-        // tests had inherited the open file of the copy.
+        // The folder contains hard links, because a copy cannot be run while a process that another test started
+        // has inherited the open file of the copy.
         for name in ["pushbridge", "pushbridge-try"] {
             let original = tool.deletingLastPathComponent().appendingPathComponent(name)
             try FileManager.default.linkItem(at: original, to: place.url.appendingPathComponent(name))

@@ -15,7 +15,7 @@ import FoundationNetworking
 /// A server has a version, a node or a module that makes the codes, and a node or a module that sends the pushes. A
 /// switch of the simulator can select another behaviour.
 ///
-/// The expected versions of a run are all versions whose servers behaved the same in every request of the run.
+/// A run must name exactly the versions whose servers responded in the same way to every request of the run.
 @Suite(.serialized) struct ConformMatrixTests {
     /// A server, and the switches that are enabled.
     private struct Setting: Hashable, Sendable {
@@ -65,7 +65,9 @@ import FoundationNetworking
         #expect(versions.words == words)
     }
 
-    /// The report names the enabled switch if a request of the run can show its effect, and no other switch.
+    /// If a request of the run can show the effect of the enabled switch, the report names this switch.
+    ///
+    /// The report never names another switch.
     @Test(arguments: ServerAlternative.allCases)
     func theReportNamesOnlyTheEnabledSwitch(_ alternative: ServerAlternative) async throws {
         let version: ServerVersion =

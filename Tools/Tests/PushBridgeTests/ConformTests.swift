@@ -159,7 +159,7 @@ import Testing
         let simulator = servers.simulator
         let tool = try RunningTool(["conform"] + servers.arguments + options)
         let device = try await servers.enrolledDevice()
-        // If a push is already in the folder, the command does not ask for it.
+        // The command asks only for a push that is not in the folder, so the test adds the pushes after the question.
         try await waitFor("the question for a push") {
             try tool.diagnostics().contains("Push 1. Start a login of demo with a push to approve or deny")
         }
@@ -372,7 +372,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// The command waits some seconds for the poll of the registration page, which makes the server store the device.
+    /// The command waits a few seconds for the poll of the registration page, which makes the server store the device.
     @Test func conformWaitsForThePageOfTheCode() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
         let (simulator, arguments) = (servers.simulator, try servers.arguments)
@@ -552,7 +552,7 @@ import Testing
             }
         }
 
-        /// Sends a push to another user and, if `approves` is true, lets the user approve the push.
+        /// Sends a push to another user and, if `approves` is true, approves the push on the user's device.
         ///
         /// Returns the file with the push, and the user's session.
         func login(

@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// A database with a log is not called cut, because its latest pages may be in the log.
+    /// A database with a log is not reported as cut off, because its latest pages may be in the log.
     @Test func aDatabaseWithItsLogIsNotCalledCut() throws {
         let whole = try Data(contentsOf: LegacyFixtures.url("everyday.sqlite"))
         let path = try tool.file("half.sqlite", whole.prefix(whole.count / 2))

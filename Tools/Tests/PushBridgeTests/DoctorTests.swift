@@ -138,7 +138,7 @@ struct DoctorTests {
         #expect(finding.remedy.contains("incomplete"))
     }
 
-    /// The `hmac` module of Python signed this token with the first secret.
+    /// Python's `hmac` module signed this token with the first secret.
     @Test func aPushShowsWhichStoreHasTheSecretOfTheServer() throws {
         let tool = try CommandLineTool()
         let token = """

@@ -183,7 +183,7 @@ struct EvidenceTests {
         #expect(try json(migrate)["made"]?["personalData"] == .array([]))
     }
 
-    /// Two more accounts, before all others, do not change the pseudonyms that a key makes.
+    /// Adding two accounts before all others does not change the pseudonyms that a key makes.
     @Test func aKeyMakesPseudonymsThatDependOnTheNameAlone() throws {
         let key = try tool.file("names.key", Data((0..<32).map { UInt8($0) }))
         let other = try tool.file("other.key", Data((1...32).map { UInt8($0) }))

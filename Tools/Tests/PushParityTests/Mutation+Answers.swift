@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushParity
 
 extension Mutation {
-    /// Mutations in which the app receives different outcomes from those that the API reports.
+    /// Mutations in which the app receives outcomes other than those that the API reports.
     static let answers: [Mutation] = [
         changed("the callback is called twice", in: "A push is approved") { $0 + $0 },
         changed("the callback is never called", in: "A push is denied") { _ in [] },

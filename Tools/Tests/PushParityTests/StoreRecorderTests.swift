@@ -42,7 +42,8 @@ struct StoreRecorderTests {
         }
     }
 
-    /// Checks that each member of the value's stored form, except the ignored members, changes the record.
+    /// Checks that a change to each member of the value's stored form, except the ignored members, changes the
+    /// record.
     private func expectChanges<Value: Codable>(
         of value: Value,
         except ignored: Set<String>,

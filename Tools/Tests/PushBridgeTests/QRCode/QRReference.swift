@@ -1,4 +1,4 @@
-/// A string, and the QR code that another encoder made of it (`qrcode` 8.2).
+/// A string, and the QR code that another encoder made from it (`qrcode` 8.2).
 ///
 /// For each code, a third program chose the mask that has the lowest penalty.
 struct QRReference: Sendable {
