@@ -67,10 +67,11 @@ private struct ScenarioAuthor {
         return Scenario(name, settings: settings, steps: steps)
     }
 
-    /// Returns one step, or a step and a read.
+    /// Returns one step, or a step and a list of the credentials.
     ///
-    /// A read follows a step that may lock or unlock accounts. The read is necessary because only the async
-    /// API unlocks an account when a push is answered. Without the read, all later steps would differ.
+    /// The list follows a step that may lock or unlock accounts, because both APIs update the locks when an app lists
+    /// accounts. Otherwise, only the async API would unlock an account when a push is answered, and all later steps
+    /// would differ.
     private mutating func moreSteps() -> [Step] {
         let step = step()
         return [.device, .lock, .unlock].contains(step.verb) ? [step, .list(.credentials)] : [step]

@@ -135,7 +135,7 @@ private class ArchivedMechanism: ArchivedObject {
         ]
     }
 
-    /// The field from which the SDK derives the key; not compared, because the API's JSON has other values in it.
+    /// The field from which the SDK derives the key; not compared, because its values in the API's JSON are different.
     private let type: String
     /// The version of the archive, which must be 1; not compared, because the API's JSON does not contain it.
     private let version: Int

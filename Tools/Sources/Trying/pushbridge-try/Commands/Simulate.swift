@@ -88,7 +88,7 @@ struct Simulate: AsyncParsableCommand {
     @Flag(
         name: .customLong("no-page"),
         help:
-            "Let no page poll automatically: each GET registrations/MESSAGE-ID at the control address polls once."
+            "Do not let pages poll automatically: each GET registrations/MESSAGE-ID at the control address polls once."
     )
     var withoutPage = false
 

@@ -40,7 +40,7 @@ struct CodeText {
     fileprivate func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
     fileprivate func bytes(_ name: String) -> Data? { value(name).flatMap { Data(anyBase64: $0) } }
 
-    /// The names of further parameters, except those that depend on the code's settings, such as `counter`.
+    /// The names of the parameters that not every code has, except those that depend on the code's settings.
     ///
     /// Parameters that depend on the server's version come first. If a parameter that every code must have is missing,
     /// the result names the missing parameters instead.

@@ -6,7 +6,7 @@ import PushBridgeLab
 import PushParity
 
 extension ParityReport {
-    /// The maximum number of scenarios in each list of the page that are shown with requests and results.
+    /// In each list of the page, the maximum number of scenarios that are shown with requests and results.
     ///
     /// For all other scenarios, the page shows only the steps and the differences.
     private static let detailed = 20
