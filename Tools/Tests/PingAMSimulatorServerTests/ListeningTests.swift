@@ -8,7 +8,7 @@ import Testing
 import Glibc
 #endif
 
-/// A server that listens on other addresses in addition to 127.0.0.1, and that has other host names.
+/// A server that listens on addresses besides 127.0.0.1, and has other host names.
 struct ListeningTests {
     @Test(
         arguments: [

@@ -118,7 +118,7 @@ import Testing
         #expect(progress.notSeen(of: 100) == 40)
     }
 
-    /// After a system update, a phone's events name the new version, so it is no defect that fewer phones have the old
+    /// After a system update, a phone's events name the new version, so it is not a defect if fewer phones have the old
     /// one.
     @Test(arguments: [("sound, 95 % updated", 20_000), ("sound, all updated", 5000)])
     func aSystemUpdateIsNotReportedAsADefect(_ name: String, _ phones: Int) throws {

@@ -104,15 +104,15 @@ extension Situation {
                 measure: .failed,
                 lines: phones(9950) + phones(50, "interrupted", counts: failed, duration: "none")
             ),
-            // 5 failures of 1000 are compatible with a rate of up to 1.31 %. The phase of 1 % of the phones tolerates
-            // 2.5 %.
+            // 5 failures of 1000 are compatible with a rate of up to 1.31 %. The phase of 1 % of the phones
+            // allows up to 2.5 %.
             Situation(
                 name: "a constant failure rate of 0.5 %, and too few phones to detect it",
                 expected: .continue,
                 lines: phones(995) + phones(5, "failed", reason: "other", counts: failed)
             ),
-            // 10 failures of 2000 are compatible with a rate of up to 1.0 %. The phase of 20 % of the phones tolerates
-            // 0.75 %.
+            // 10 failures of 2000 are compatible with a rate of up to 1.0 %. The phase of 20 % of the phones
+            // allows only 0.75 %.
             Situation(
                 name: "a failure rate of 0.5 % at a later phase",
                 phase: 20,
