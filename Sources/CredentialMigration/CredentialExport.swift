@@ -78,7 +78,7 @@ extension CredentialReading {
     }
 }
 
-/// The outcome of an export: which records were written, and which records the format does not support.
+/// The result of an export: how many records were written or left out, and which records cannot be read.
 public struct ExportSummary: Equatable, Sendable {
     /// The number of records of each kind that were written.
     public private(set) var written: [LegacyRecordKind: Int] = [:]

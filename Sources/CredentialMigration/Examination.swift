@@ -327,8 +327,8 @@ extension Examination {
     /// When a credential is removed, its ledger entry stays. So a missing credential is a warning, not a fault.
     private mutating func examine(_ entry: LedgerEntry, having ids: Set<String>) {
         count()
-        // An entry does not show whether its record was read back, so `code` would be `notReadBack`. For a record that
-        // was migrated or kept, only a reason in the entry itself is counted.
+        // An entry does not show whether its record was read back, so the result's `code` could be `notReadBack`. For
+        // a record that arrived, only a reason in the entry itself is counted.
         let hasArrived = entry.result.outcome.isRetirable || entry.result.outcome == .kept
         let code = hasArrived ? entry.result.explicitCode : entry.result.code
         entries[LedgerReason(outcome: entry.result.outcome, code: code), default: 0] += 1

@@ -9,7 +9,7 @@ import PushBridgeCore
 /// records is determined at the end of the pass.
 final class Importer {
     private let options: MigrationOptions
-    /// Whether the destination contains only records of this pass, so that no record has to be looked up.
+    /// Whether the destination contains only records of this pass, so no record has to be looked up.
     ///
     /// Each transaction that stores records checks this again, because another process or another import may
     /// have added records.
@@ -273,8 +273,8 @@ extension Importer {
         let decision = ConflictDecision(new, existing: existing)
         if let value = decision.toStore {
             token = value
-            // The servers of the source's credentials have this token. The servers of all other credentials do
-            // not have it.
+            // The servers of the source's credentials have this token. The servers of the destination's other
+            // credentials do not have it.
             let others = try isDestinationEmpty ? [] : view.ids(of: .push, where: .all)
             markUnconfirmed(value, for: others.filter { !seen.contains(.push($0)) })
         }
@@ -329,7 +329,8 @@ extension Importer {
         storedAccounts.insert(account.key)
     }
 
-    /// Returns whether a stored account is missing, has no date, or contains only data of this pass.
+    /// Returns whether this pass may still write an account: the destination lacks the account, or the stored account
+    /// has no date or only data of this pass.
     private func isOpen(_ stored: AccountProfile?, _ key: AccountKey) -> Bool {
         guard let stored, stored.addedAt != nil else { return true }
         return stored == merged(key)
@@ -498,7 +499,7 @@ private enum Identity: Hashable {
 
 /// The facts about an identity that are known before the destination has been read.
 private struct Occurrence {
-    /// Whether an earlier record of the source has the same identity.
+    /// Whether this pass has already noted the identity.
     let isRepeated: Bool
     let mayExist: Bool
 }

@@ -60,8 +60,7 @@ public struct MigrationRecord: Equatable, Sendable {
     public let key: String
     /// The actual or expected result.
     public internal(set) var result: MigrationResult
-    /// Whether the record's secret was copied as URL-safe or unpadded base64, so that the successor SDK cannot sign
-    /// with the secret.
+    /// Whether the record's secret was copied as URL-safe or unpadded base64, with which the successor SDK cannot sign.
     let hasRawSecret: Bool
 
     init(_ record: SourceRecord, _ result: MigrationResult) {

@@ -9,8 +9,7 @@ struct Prover {
     /// describes the account.
     var merged: (AccountKey) -> AccountProfile? = { _ in nil }
 
-    /// Returns the result for a record that was just stored: the result is verified, or it reports a conflict with the
-    /// stored record.
+    /// Returns the result for a record that was just stored: it is verified or, if the proof fails, a conflict.
     ///
     /// The result of a record that did not arrive is returned unchanged.
     func proven(_ result: MigrationResult, _ record: SourceRecord) throws -> MigrationResult {

@@ -249,8 +249,7 @@ extension PushDoctor {
 }
 
 extension PushDoctor.Check {
-    /// The number that a support desk can search for, such as `PB-D012`; it does not change between
-    /// versions.
+    /// The number that a support desk can search for, such as `PB-D012`; it does not change between versions.
     public var number: String {
         switch self {
         case .storeReadable: "PB-D001"

@@ -175,7 +175,7 @@ extension CredentialReading {
             let after = try item.merged(with: before?.value, wasChanged: isKept(before?.data))
             if let value = before?.value, value == after.record { continue }
             let data = try keychain.sealed(after.archive, over: before?.data)
-            // An item without data that was seen here is undecryptable; a locked item has ended the move back above.
+            // If an existing item has no data here, it is undecryptable, because a locked item throws above.
             try keychain.put(
                 data,
                 name.key,
@@ -246,7 +246,7 @@ extension CredentialReading {
         return (items, summary)
     }
 
-    /// Returns all stored accounts and the accounts of all credentials; unlike an export, also accounts without a date.
+    /// Returns all stored accounts and the accounts of all credentials; unlike an export, includes undated accounts.
     ///
     /// The successor SDK stores the names and the lock of an account only in the account's credentials.
     private func accountsInUse() throws -> [AccountKey: AccountProfile] {
@@ -324,8 +324,8 @@ extension CredentialReading {
             }
         }
         for name in removed { try keychain.remove(name.key, of: name.service) }
-        // Any of the unreadable items may contain a removed credential, because a move back that was killed may
-        // have written the item. If the user has added a removed credential again, its tombstone is not necessary.
+        // Any of the unreadable items may contain a removed credential that a killed move back wrote. If the user has
+        // added a removed credential again, its tombstone is not necessary.
         guard !unreadable.isEmpty else { return [] }
         let pushes = try fetch(PushCredential.self).values.map(\.id)
         let live = try Set(pushes + fetch(OathCredential.self).values.map(\.id))
@@ -360,8 +360,8 @@ private struct LegacyItemContent {
 
     /// Returns this content merged with the changes that the previous release made to the item.
     ///
-    /// The result has the names that the user chose in the previous release, a lock of the content or of the item, and
-    /// the higher of the two counters.
+    /// An account that the previous release changed keeps the names chosen there, and is locked if either version is
+    /// locked. An HOTP mechanism gets the higher of the two counters.
     func merged(with held: LegacyRecord?, wasChanged: Bool) -> LegacyItemContent {
         switch (record, held) {
         case (.account(let mine)?, .account(var theirs)?)

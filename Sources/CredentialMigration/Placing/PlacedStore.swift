@@ -56,7 +56,7 @@ struct PlacedStore: CredentialStore, RecordStore {
         try following { store, _ in try store.backing.records.filePath() }
     }
 
-    /// A stream that receives an element after each change in one of the two stores.
+    /// A stream that receives an element after each change in either store.
     var changes: AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             var streams = [place.items.changes]

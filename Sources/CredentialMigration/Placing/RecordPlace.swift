@@ -205,8 +205,8 @@ package final class RecordPlace: Sendable {
 
     /// Returns whether an item that an attempt could not read has become readable.
     ///
-    /// A missing item does not count as readable, because the keychain may hide it now. An attempt that does not see
-    /// the item would not report it, so the attempt would not be repeated.
+    /// A missing item does not count as readable, because the keychain may be hiding it. A new attempt would then not
+    /// report the item, and no further attempt would be made.
     package func canReadRefused(of receipt: MigrationReceipt) -> Bool {
         receipt.records.contains { record in
             guard record.isRefused,
@@ -353,7 +353,8 @@ package final class RecordPlace: Sendable {
             }
             return Set(ids)
         } catch {
-            // Without ids, no tombstone is deleted now, and a later attempt regards no credential as removed.
+            // Without ids, this attempt deletes no tombstone, and adds no credential to those whose removal later
+            // attempts can detect.
             return []
         }
     }
@@ -605,12 +606,12 @@ package final class RecordPlace: Sendable {
 
 /// Makes a call and ignores its error.
 ///
-/// Use it only if the data is complete without the call. At each place of use, a comment states the effect of an error.
+/// Use this function only if no data is lost when the call fails. A comment at each use states the effect of an error.
 func bestEffort(_ call: () throws -> Void) {
     do {
         try call()
     } catch {
-        // A comment at each use of this function states the effect of an error.
+        // A comment at each use states the effect of the error.
     }
 }
 
@@ -628,8 +629,7 @@ extension CredentialReading {
 }
 
 extension AccountProfile {
-    /// Whether the account has its own readable item, and this item contains more data than the account's
-    /// mechanisms do.
+    /// Whether the account has a readable item of its own, which contains more data than the account's mechanisms.
     fileprivate var hasItem: Bool { !isBare && lockingPolicy != Self.unreadableRecord }
 }
 
