@@ -19,8 +19,8 @@ enum Benchmarks {
 
     /// Runs the named benchmark, or all benchmarks if `name` is `nil`, in a temporary folder.
     ///
-    /// The benchmark of notifications runs last. Otherwise, the memory that it uses in this process would
-    /// count as memory of the child processes that the benchmark of the migration measures.
+    /// The notification benchmark runs last. Otherwise, the memory that it uses in this process would count as
+    /// memory of the child processes that the migration benchmark measures.
     private static func measure(only name: String?) async throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("benchmarks-\(UUID().uuidString)")

@@ -76,7 +76,7 @@ struct OwnStorageBenchmark {
         }
     }
 
-    /// Measures an enrolment through the client and without the client; each round also removes the credential.
+    /// Measures an enrolment with and without the client; each round also removes the credential.
     private func enrolling(
         _ client: OathClient,
         removing remove: (String) async throws -> Void,

@@ -14,8 +14,8 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         let center = UNUserNotificationCenter.current()
-        // The delegate must be set before the app finishes launching. Otherwise, the delegate does not receive the tap
-        // on a banner, or on one of its buttons, that started the app.
+        // The delegate must be set before the app finishes launching. Otherwise, it misses the tap (on a banner or one
+        // of its buttons) that started the app.
         center.delegate = self
         // `setNotificationCategories` replaces all categories, so the existing categories are passed again.
         center.getNotificationCategories { @Sendable others in
@@ -111,7 +111,7 @@ extension AppDelegate {
 
     /// Logs an account out and removes its banners.
     ///
-    /// The thread identifier of a banner is the id of the credential that received the push.
+    /// A banner's thread identifier, which the extension sets, is the id of the credential that received the push.
     func logOut(_ account: PushCredential) async {
         await router.report {
             guard case .removed = try await logins.logOut(account) else {

@@ -1,6 +1,6 @@
 import Foundation
 
-// The screens show these values. The values use no type of an SDK, so the screens are the same in every step.
+// The screens show these values, which use no types from an SDK. So the screens are the same in every step.
 
 /// An account.
 nonisolated struct AccountItem: Identifiable, Hashable, Sendable {

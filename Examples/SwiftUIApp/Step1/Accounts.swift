@@ -40,7 +40,7 @@ final class Accounts {
         return stream
     }
 
-    /// Makes a call of the legacy API, waits for its callback, and throws the error that the callback reports.
+    /// Calls the legacy API, waits for the callback, and throws the error that the callback reports.
     private func result(
         of call: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void
     ) async throws {

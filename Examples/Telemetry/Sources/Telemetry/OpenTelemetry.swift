@@ -11,7 +11,7 @@ public struct LogsRequest: Encodable {
     /// Creates the body of a request.
     /// - Parameters:
     ///   - event: The event. The JSON of the event is the body of the record. The values by which teams group
-    ///     events are attributes of the record.
+    ///     events are attributes of the record and of its resource.
     ///   - date: The date when the record is sent.
     /// - Throws: `EncodingError`, but only in theory, because these values can always be encoded.
     public init(_ event: MigrationEvent, at date: Date) throws {
