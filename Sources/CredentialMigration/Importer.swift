@@ -37,7 +37,7 @@ final class Importer {
     private(set) var mayLackAccounts = false
     /// The accounts of the credentials that this pass has added.
     private var arrived: Set<AccountKey> = []
-    /// The notifications that are kept because they were read before their credential; each is listed with
+    /// The notifications that are kept because their credential was not read before them; each is listed with
     /// the id of its credential.
     private var earlyNotifications: [(record: RecordNumber, credentialId: String)] = []
     /// The destination's device token, as the current transaction sees it.

@@ -175,7 +175,7 @@ extension CredentialReading {
             let after = try item.merged(with: before?.value, wasChanged: isKept(before?.data))
             if let value = before?.value, value == after.record { continue }
             let data = try keychain.sealed(after.archive, over: before?.data)
-            // If an existing item has no data here, it is undecryptable, because a locked item throws above.
+            // If the item was seen above but has no data, it is undecryptable, because a locked item throws above.
             try keychain.put(
                 data,
                 name.key,

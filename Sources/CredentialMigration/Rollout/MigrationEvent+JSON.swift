@@ -74,7 +74,7 @@ extension MigrationEvent {
 
     /// Writes an event.
     ///
-    /// Except for `attemptId`, the event of a push contains no members of an attempt, so it is not counted as an
+    /// The event of a push contains only `schema`, `attemptId`, `versions`, `day` and `push`, so it is not counted as an
     /// attempt.
     ///
     /// - Throws: The encoder's error.
