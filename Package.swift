@@ -147,7 +147,7 @@ let package = Package(
         .mainActorTests("MainActorCallSitesTestsSwift5", [.swiftLanguageMode(.v5)]),
         .mainActorTests("LegacyCallSitesMainActor"),
         .mainActorTests("LegacyCallSitesMainActorSwift5", [.swiftLanguageMode(.v5)]),
-        // This target simulates the life of an app and its records, with faults. The seed determines every step; see
+        // This target simulates the life of an app and its records, with faults. A seed determines every step; see
         // Tests/Simulation.
         .target(
             name: "PushBridgeSimulation",

@@ -147,7 +147,7 @@ extension LoginModel {
         }
     }
 
-    /// Follows changes of the lists, processes the pushes in the notification center, and sets the badge of the app's
+    /// Follows changes to the lists, processes the pushes in the notification center, and sets the badge of the app's
     /// icon.
     ///
     /// This method is called when a window becomes active.
