@@ -190,12 +190,12 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     /// Completes an interrupted transaction.
     ///
-    /// If all changes add items, and no item has the data that its change stores, nothing is added, because the
-    /// previous release may have removed the items in the meantime.
+    /// An item is not added if the change after it was performed, because another release has then removed the item in
+    /// the meantime. If all changes add items and none was performed, nothing is added for the same reason.
     private func complete(_ steps: [LegacyItemStep]) throws {
-        let wasBegun = !steps.allSatisfy(\.isAddition) || steps.contains { $0.isPerformed(in: keychain) }
-        guard wasBegun else { return }
-        for step in steps {
+        let last = steps.lastIndex { $0.isPerformed(in: keychain) }
+        guard last != nil || !steps.allSatisfy(\.isAddition) else { return }
+        for (index, step) in steps.enumerated() where !step.isAddition || index > last ?? -1 {
             let result = Swift.Result { try step.performIfDue(in: keychain) }
             // Other errors are ignored: if the keychain always refuses one item, this item must not block the other
             // items.

@@ -123,6 +123,22 @@ struct LegacyItemContract {
         }
     }
 
+    /// The previous release removes the credential and keeps the account's item, as the legacy SDK does.
+    @Test func aCredentialThatWasRemovedAfterAnInterruptedEnrolmentStaysRemoved() throws {
+        var removals = 0
+        try afterInterruptedEnrolments { phone, name, limit in
+            // The previous release shows the credential only if the account has an item.
+            guard try !phone.names(service: LegacyService.account.rawValue, accessGroup: nil).isEmpty else {
+                return
+            }
+            try phone.remove(name)
+            removals += 1
+            let next = LegacyItemStore(LegacyKeychain(phone))
+            #expect(try next.read { try $0.oathCredentials().values.isEmpty }, "operation \(limit)")
+        }
+        #expect(removals > 0)
+    }
+
     @Test func anInterruptedEnrolmentOverwritesNoItemThatIsRefused() throws {
         try afterInterruptedEnrolments { phone, name, limit in
             // The previous release changes the item's counter. After that, the keychain temporarily refuses to
