@@ -149,4 +149,36 @@ extension MoveOrderTests {
         let left = try previousRelease().client.getAllAccounts().filter { !$0.mechanisms.isEmpty }
         #expect(left.map(\.identifier).sorted() == Self.accounts)
     }
+
+    /// An account that the user removed stays removed after a move back.
+    ///
+    /// After the move, the previous release stored the account's items in a group that had no items before. A process
+    /// without access to this group cannot move back.
+    @Test func aMoveBackDoesNotMissItemsOfAGroupThatWasFirstUsedAfterTheMove() async throws {
+        #expect(!process(.atOnce).isInPlace)
+        let dave = "otpauth://totp/New:dave?secret=JBSWY3DPEHPK3PXP&issuer=New"
+        _ = try await previousRelease().create(dave)
+        let group = "TEAM.shared"
+        for service in LegacyService.allCases {
+            for name in try phone.names(service: service.rawValue, accessGroup: nil)
+            where name.account.hasPrefix("New-dave") {
+                let data = try #require(try phone.data(name))
+                try phone.remove(name)
+                let moved = KeychainItem.Name(
+                    service: name.service,
+                    account: name.account,
+                    accessGroup: group
+                )
+                try phone.add(KeychainItem(moved, data: data))
+            }
+        }
+        let app = process(.atOnce)
+        let account = try #require(app.client.getAccount(identifier: "New-dave"))
+        #expect(app.client.removeAccount(account: account))
+        keychain.hide(group)
+        #expect(throws: StoreError.self) { try app.migration.moveBack(on: app.authenticator) }
+        keychain.hide(nil)
+        _ = try app.migration.moveBack(on: app.authenticator)
+        #expect(try previousRelease().client.getAllAccounts().map(\.identifier).sorted() == Self.accounts)
+    }
 }

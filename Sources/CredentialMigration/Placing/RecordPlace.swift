@@ -419,7 +419,19 @@ package final class RecordPlace: Sendable {
             }
         }
         if !listing.isEmpty { move.blindStarts = 0 }
-        for group in listing.groups {
+        try mark(listing.groups, of: &move)
+        let begun = move
+        try target.write { view in
+            guard try view.move() != begun else { return }
+            try view.replace(recorded, with: begun)
+        }
+        if try turn.read({ try $0.move() }) != begun { try turn.write { try $0.put(begun) } }
+        return begun
+    }
+
+    /// Writes the markers of groups, and adds the groups to those of a move.
+    private func mark(_ groups: [String], of move: inout LegacyMove) throws {
+        for group in groups {
             // The marker is written before the group is recorded, because a recorded group without a marker
             // counts as inaccessible. If the marker already exists, it is written again, because the
             // accessibility class of an item may have changed.
@@ -429,13 +441,18 @@ package final class RecordPlace: Sendable {
             }
             if !isKnown { move.groups.append(group) }
         }
-        let begun = move
-        try target.write { view in
-            guard try view.move() != begun else { return }
-            try view.replace(recorded, with: begun)
-        }
-        if try turn.read({ try $0.move() }) != begun { try turn.write { try $0.put(begun) } }
-        return begun
+    }
+
+    /// Marks the groups of the items that were imported after the move.
+    ///
+    /// Without a group, a later move back would miss the items that it has to update or remove.
+    private func markGroups(in target: any CredentialStore) throws {
+        guard let recorded = try target.read({ try $0.move() }) else { return }
+        var move = recorded
+        try mark(ItemListing(keychain.names(), credentialIds: []).groups, of: &move)
+        guard move != recorded else { return }
+        let extended = move
+        try target.write { try $0.replace(recorded, with: extended) }
     }
 
     /// The error for a store whose state differs between two reads, for example because the device was unlocked
@@ -494,6 +511,8 @@ package final class RecordPlace: Sendable {
         let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
             willRead: willRead
         )
+        // If this call fails, the next import repeats it.
+        if receipt != nil { bestEffort { try markGroups(in: target) } }
         // The state changes only if the process can read each account. Otherwise, a copy that cannot be read now
         // would later be mistaken for a change that the previous release made.
         if wasMovingBack, try canReadAccounts() {
