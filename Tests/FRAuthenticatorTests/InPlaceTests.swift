@@ -122,10 +122,11 @@ struct InPlaceTests {
         #expect(try inPlace(key: key).client.getAccount(identifier: identifier)?.lock == false)
     }
 
-    /// If the Secure Enclave fails once to open a credential's item, storing the credential does not replace the item.
+    /// If the Secure Enclave fails to open a credential's item, storing the credential does not replace the item.
     ///
     /// The test stores an earlier version of the credential, so a new item would have the earlier counter.
-    @Test func storingACredentialReplacesNoItemThatItsKeyFailsToOpenOnce() async throws {
+    @Test(arguments: [1, 2, 3, .max])
+    func storingACredentialReplacesNoItemThatItsKeyFailsToOpen(_ failures: Int) async throws {
         let key = FailingItemKey()
         _ = try await inPlace().create("otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example")
         let service = LegacyService.mechanism.rawValue
@@ -139,8 +140,9 @@ struct InPlaceTests {
         let earlier = try #require(try fixture.store.read { try $0.oathCredential(id: id) })
         for _ in 0..<3 { _ = try mechanism.generateCode() }
         let store = LegacyItemStore(LegacyKeychain(keychain, key: key))
-        key.failNext(1)
+        key.failNext(failures)
         #expect(throws: StoreError.self) { try store.write { try $0.save(earlier) } }
+        key.failNext(0)
         let stored = try store.read { try $0.oathCredential(id: id) }
         #expect(stored?.counter == mechanism.counter)
     }

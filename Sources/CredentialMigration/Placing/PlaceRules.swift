@@ -165,8 +165,13 @@ extension CredentialReading {
             let before = keychain.item(name.key, of: name.service)
             // An account's item that cannot be read may contain more than the substitute, so the item stays unchanged.
             if item.isSubstitute, before != nil, before?.value == nil { continue }
-            if let error = before?.error, error.code == .locked {
-                throw StoreError(name.key, error)
+            if let before, let error = before.error {
+                if error.code == .locked { throw StoreError(name.key, error) }
+                // The item may contain a credential that was not imported.
+                if keychain.mayBeDecryptedLater(before, of: name.service) {
+                    let reason = "The device's key could not decrypt the item; try again."
+                    throw StoreError(.locked, record: name.key, reason: reason)
+                }
             }
             if try isUnknown(before?.value, insteadOf: item) {
                 let reason = "The item contains a credential that was not imported; try again."

@@ -13,7 +13,7 @@ import PushBridgeStore
 /// | state | in charge | start with permission to move | process ends | device locked | item refused | previous release ran | move back |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
 /// | in place | the items | becomes *moving*, and *moved* once all records have arrived | state stays | state stays | the other items are moved | its changes take effect at once | nothing to do |
-/// | moving | the items | new and changed items are imported; becomes *moved* once all records have arrived | state stays; the move resumes at the next start | state stays | the other items are moved; the move waits if the refused item has a counter that was already copied; a refused account is locked if it was already copied | its changes take effect at once | nothing to do |
+/// | moving | the items | new and changed items are imported; becomes *moved* once all records have arrived | state stays; the move resumes at the next start | state stays | the other items are moved; the move waits if the refused item has a counter that was already copied, or if the device's key fails; a refused account is locked if it was already copied | its changes take effect at once | nothing to do |
 /// | moved | the store | new items are imported | state stays | state stays | the item is retried at each start | its changes are imported at the next start | becomes *moving back*, then *in place* |
 /// | moving back | the store | new items are imported; becomes *moved* if each account can be read | state stays; the call can be repeated | state stays | state stays | its changes are imported first | resumes, then becomes *in place* |
 ///
@@ -323,7 +323,7 @@ package final class RecordPlace: Sendable {
             if all != before { try keychain.keep(all.encoded, beside: .listing) }
             try forgetRemovals(of: listing.credentialIds, in: target)
             let receipt = try migration(to: target, .source).migrateNew()
-            guard isWhole, receipt?.records.contains(where: \.isLocked) != true else {
+            guard isWhole, receipt?.records.contains(where: mayBeReadLater) != true else {
                 return .later(receipt)
             }
             guard try !refusesCopiedCounter(receipt, in: target) else { return .later(receipt) }
@@ -375,6 +375,16 @@ package final class RecordPlace: Sendable {
                 try view.remove(.tombstone, where: RecordQuery(id: tombstone.recordIndex.id))
             }
         }
+    }
+
+    /// Returns whether a record can be read once the device has been unlocked or the device's key works again.
+    ///
+    /// The earlier copy of such a record may lack a lock or a counter that the previous release has stored since.
+    private func mayBeReadLater(_ record: MigrationRecord) -> Bool {
+        guard record.result.outcome == .undecryptable else { return record.isLocked }
+        let service = LegacyService(record.kind)
+        guard let item = keychain.item(record.key, of: service) else { return false }
+        return item.error == nil || keychain.mayBeDecryptedLater(item, of: service)
     }
 
     /// Returns whether there is an HOTP item that an earlier attempt copied and that cannot be read now.

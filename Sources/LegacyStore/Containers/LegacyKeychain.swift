@@ -121,6 +121,22 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
+    /// Returns whether the device's key may later decrypt a sealed item that it cannot decrypt now.
+    ///
+    /// The Secure Enclave can fail for a short time. Therefore the key first has to decrypt a test value, and then the
+    /// item is read again. If the key decrypts the test value but not the item, the item was sealed with a different
+    /// key, or its bytes were changed.
+    package func mayBeDecryptedLater(_ held: Entry, of service: LegacyService) -> Bool {
+        guard held.data != nil, held.error?.code == .undecryptable, let key, key.isPresent else { return false }
+        let value = Data("test".utf8)
+        do {
+            guard try key.open(key.seal(value)) == value else { return true }
+        } catch {
+            return true
+        }
+        return item(held.key, of: service)?.error?.code != .undecryptable
+    }
+
     /// Returns the readable records with the given key; each group can contain one of them.
     ///
     /// - Throws: ``StoreError`` if the keychain fails.

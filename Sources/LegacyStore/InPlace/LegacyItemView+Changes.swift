@@ -108,8 +108,8 @@ extension LegacyItemView {
 
     /// Returns whether the device's key may later decrypt an item that it cannot decrypt now.
     ///
-    /// A second attempt to open the item decides: if the Secure Enclave failed only for a short time, the item must
-    /// stay; if a different phone sealed the item, a new enrolment has to replace it.
+    /// If the Secure Enclave fails only for a short time, the item must stay; if a different phone sealed the item, a
+    /// new enrolment has to replace it.
     ///
     /// While the device has its key, the item of an account that has a readable mechanism is never replaced,
     /// because the item may contain a lock and policies.
@@ -118,7 +118,7 @@ extension LegacyItemView {
         if case .account(let account) = record, try !mechanisms(of: account.profile.key).values.isEmpty {
             return true
         }
-        return keychain.item(held.key, of: record.service)?.error == nil
+        return keychain.mayBeDecryptedLater(held, of: record.service)
     }
 
     private func removal(of mechanism: LegacyMechanism) throws -> [LegacyItemStep] {
