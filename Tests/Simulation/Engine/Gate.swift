@@ -51,6 +51,8 @@ package struct Disturbance: Codable, Equatable, Sendable {
         /// The first write of a legacy item from this operation on has no effect, although the keychain reports
         /// success.
         case losesWrite
+        /// From this operation on, the device's key fails to decrypt items, the given number of times.
+        case keyFails(Int)
     }
 
     /// The number of the operation within the step, counted from 1.
@@ -85,6 +87,8 @@ package final class Process: @unchecked Sendable {
     package var wasDisturbed = false
     /// Whether a write was lost in this step.
     package var hasLostWrite = false
+    /// How often the device's key has failed in this step.
+    package var keyFailures = 0
 
     package init(_ party: Party) {
         self.party = party
@@ -103,6 +107,16 @@ package final class Process: @unchecked Sendable {
         }
         (hasLostWrite, wasDisturbed) = (true, true)
         return true
+    }
+
+    /// Returns whether the device's key fails to decrypt the next item; if so, counts the failure.
+    package func failsToDecrypt() -> Bool {
+        let fails = disturbances.contains { disturbance in
+            guard case .keyFails(let count) = disturbance.what else { return false }
+            return operations >= disturbance.at && keyFailures < count
+        }
+        if fails { (keyFailures, wasDisturbed) = (keyFailures + 1, true) }
+        return fails
     }
 
     /// Lets other threads of the process perform operations until the work and all callbacks have ended.
@@ -229,7 +243,7 @@ package final class Gate: @unchecked Sendable {
             coverage.count(.fault(Self.name(status, of: operation), at: operation))
             record("\(process.party) \(operation) \(subject())", "refused with \(status)")
             throw fail(status)
-        case .killAfter, .fault, .seesFrom, .losesWrite, nil: break
+        case .killAfter, .fault, .seesFrom, .losesWrite, .keyFails, nil: break
         }
         do throws(Failure) {
             let value = try effect()

@@ -239,6 +239,10 @@ struct Generator {
         if action.ours != nil, random.below(20) == 0 {
             step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
         }
+        if action.ours != nil, phone.itemKey != nil, random.below(12) == 0 {
+            let count = [1, 2, 3, 1_000][random.below(4)]
+            step.disturbances.append(Disturbance(at: position(), what: .keyFails(count)))
+        }
         // Few lives contain an answer to a push. So the other process, if there is one, often answers the same push at
         // the same time.
         let isAnswer = if case .answer = action { parties.contains(.helper) } else { false }

@@ -365,11 +365,12 @@ package final class Phone: @unchecked Sendable {
         process.thread = pthread_self()
         process.operations = 0
         process.disturbances = turn.disturbances
-        (process.wasDisturbed, process.hasLostWrite) = (false, false)
+        (process.wasDisturbed, process.hasLostWrite, process.keyFailures) = (false, false, 0)
         let starts = isNew && turn.starts && setup.store != .ownStorage
         if starts { release.start(mode, alone: turn.isAlone) }
         let value = body(release)
         process.waiting {}
+        if process.keyFailures > 0 { hadUndecryptable = true }
         if starts, turn.isAlone { gate.coverage.count(.outcome(release.outcome, in: placing)) }
         if process.isDead { running[party] = nil }
         return (value, !process.isDead, release)

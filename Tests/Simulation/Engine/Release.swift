@@ -35,7 +35,8 @@ final class Release: @unchecked Sendable {
         configuration.policyEvaluator = FRAPolicyEvaluator()
         try? configuration.policyEvaluator.registerPolicies(policies: [SimulatedPolicy(phone)])
         if phone.setup.store != .ownStorage {
-            migration.source = .keychain(keychain, key: phone.itemKey)
+            let key = phone.itemKey.map { _ in SimulatedItemKey(phone.keychain, process) }
+            migration.source = .keychain(keychain, key: key)
             if phone.setup.keepsEnrolments == true {
                 configuration.pendingEnrolments = KeychainPendingEnrolments(keychain)
             }

@@ -4,18 +4,23 @@ import PushBridgeCore
 
 /// A simulated key of the Secure Enclave.
 ///
-/// Sealed items have the legacy SDK's form. They can be decrypted until the key is lost.
+/// Sealed items have the legacy SDK's form. They can be decrypted until the key is lost. For a process, the key can also
+/// fail for some time.
 struct SimulatedItemKey: LegacyItemKey {
     private let contents: KeychainContents
+    private let process: Process?
 
-    init(_ contents: KeychainContents) {
-        self.contents = contents
+    init(_ contents: KeychainContents, _ process: Process? = nil) {
+        (self.contents, self.process) = (contents, process)
     }
 
     var isPresent: Bool { !contents.isKeyGone }
 
     func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
         guard isPresent else { throw LegacyRecordError(.undecryptable, reason: "The key is gone.") }
+        if process?.failsToDecrypt() == true {
+            throw LegacyRecordError(.undecryptable, reason: "The key fails.")
+        }
         return Data(sealed.dropFirst(Self.point.count).dropLast(Self.tag.count))
     }
 

@@ -114,6 +114,7 @@ package struct Step: Codable, Equatable, Sendable {
             case .killAfter: "\(story), killed after operation \(one.at)"
             case .seesFrom: "\(story), sees no item before operation \(one.at)"
             case .losesWrite: "\(story), loses the first write from operation \(one.at) on"
+            case .keyFails(let count): "\(story), the key fails \(count) times from operation \(one.at) on"
             case .fault(let status): "\(story), operation \(one.at) refused with \(status)"
             }
         }
