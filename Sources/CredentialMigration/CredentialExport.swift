@@ -78,7 +78,8 @@ extension CredentialReading {
     }
 }
 
-/// The result of an export: how many records were written or left out, and which records cannot be read.
+/// The result of an export: how many records were written, how many were left out because the format does not support
+/// them, and which records cannot be read.
 public struct ExportSummary: Equatable, Sendable {
     /// The number of records of each kind that were written.
     public private(set) var written: [LegacyRecordKind: Int] = [:]

@@ -87,7 +87,7 @@ extension CredentialMigration {
 public struct MigrationComparison: Equatable, Sendable {
     /// The name of the source's container.
     public let container: String
-    /// One entry for each compared record, in source order; ``removed`` counts the records that are not compared.
+    /// One entry for each compared record, in source order; the records that ``removed`` counts have no entry.
     ///
     /// An entry is verified if both stores give the same results. A record without a ledger entry has the outcome that
     /// a migration would give it.

@@ -332,7 +332,7 @@ extension SimulatedService {
 
     /// Returns the number that the user chose; `nil` if the answer has no number.
     ///
-    /// In the answer, the number is a 32-bit JSON number, or text.
+    /// In the answer, the number is a JSON number or text, and must fit into 32 bits.
     private static func number(_ claim: JSONValue?) throws(Refusal) -> Int? {
         guard let claim else { return nil }
         if case .integer(let number) = claim, let number = Int32(exactly: number) { return Int(number) }

@@ -100,12 +100,13 @@ public final class PushClient: Sendable {
 
     /// A stream of the lists of pending notifications; see ``getPendingNotifications()``.
     ///
-    /// The stream delivers the current list immediately, and a new list whenever a change in the storage affects it.
+    /// The stream delivers the current list immediately, and a new list after each change in the storage that affects
+    /// the list.
     ///
     /// If the storage is based on a `CredentialStore`, the stream also reports changes by another client or by the
-    /// legacy API; with a SQLite store, also changes by other processes, for example by an extension. If the storage is
-    /// an app's own, the stream reports only changes by this client. The stream ends when the client is closed. Until
-    /// then the stream keeps the client alive.
+    /// legacy API. Changes by other processes, for example by an extension, are reported only with a SQLite store. If
+    /// the storage is an app's own, the stream reports only changes by this client. The stream ends when the client is
+    /// closed. Until then the stream keeps the client alive.
     public var notifications: AsyncStream<[PushNotification]> {
         // The subscription begins before the first read, so that no change after this read is missed.
         let changes = core.changes

@@ -189,8 +189,8 @@ private struct PlaceMove {
 
     /// Moves the records, or continues an interrupted move.
     ///
-    /// After the end of a move, an error is not thrown but listed in the receipt; records that were written to
-    /// the source since then stay there.
+    /// After the end of a move, an error is not thrown but listed in the receipt. In that case, records that were
+    /// written to the source since the move stay there.
     func runOrContinue(_ progress: (StoreMoveProgress) -> Void) throws -> StoreMoveReceipt {
         do {
             return try run(progress)

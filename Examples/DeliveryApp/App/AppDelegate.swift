@@ -14,8 +14,8 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         let center = UNUserNotificationCenter.current()
-        // The delegate must be set before the app finishes launching. Otherwise, it misses the tap (on a banner or one
-        // of its buttons) that started the app.
+        // The delegate must be set before the app finishes launching. Otherwise, the delegate misses the tap (on a
+        // banner or one of its buttons) that started the app.
         center.delegate = self
         // `setNotificationCategories` replaces all categories, so the existing categories are passed again.
         center.getNotificationCategories { @Sendable others in

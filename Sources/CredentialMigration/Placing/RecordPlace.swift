@@ -658,7 +658,7 @@ extension CredentialReading {
 }
 
 extension AccountProfile {
-    /// Whether the account has a readable item of its own, which contains more data than the account's mechanisms.
+    /// Whether the account has a readable item of its own that contains more data than the account's mechanisms.
     fileprivate var hasItem: Bool { !isBare && lockingPolicy != Self.unreadableRecord }
 }
 

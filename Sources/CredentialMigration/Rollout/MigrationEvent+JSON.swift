@@ -74,8 +74,8 @@ extension MigrationEvent {
 
     /// Writes an event.
     ///
-    /// The event of a push contains only `schema`, `attemptId`, `versions`, `day` and `push`, so it is not counted as an
-    /// attempt.
+    /// The event of a push contains only `schema`, `attemptId`, `versions`, `day` and `push`, so it is not counted as
+    /// an attempt.
     ///
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {

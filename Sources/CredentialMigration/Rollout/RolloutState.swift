@@ -38,7 +38,7 @@ extension MigrationRollout {
         /// The version of the app for which an event with the outcome `held` was created.
         var heldVersion: String?
         var events: [MigrationEvent] = []
-        /// The events of pushes; `nil` until there is one.
+        /// The events of pushes; `nil` until there is one, and in a state that an earlier version stored.
         var pushes: [MigrationEvent]?
         var checks: Checks?
 

@@ -81,7 +81,7 @@ extension FRAMigration {
     /// - Parameter ask: The gate. It is called on any thread, at most once for each start; if the source is a
     ///   keychain, only until the records have moved. If the app has set ``rollout``, the gate is also called before
     ///   each check. The gate must call its argument within ten seconds: with `true` if the records may move or be
-    ///   checked now, otherwise with `false`. Only the first such call counts.
+    ///   checked now, otherwise with `false`. Only the first call to the argument counts.
     #if canImport(ObjectiveC)
     @objc(useGate:)
     #endif

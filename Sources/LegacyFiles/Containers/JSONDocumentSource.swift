@@ -174,8 +174,8 @@ private struct JSONDocument {
         return names.contains { members[$0] != nil }
     }
 
-    // Returns the section of a record that the legacy SDK's `toJson()` wrote into a list without sections; `nil` for
-    // other records.
+    // Returns the section of a record in a list without sections, if the legacy SDK's `toJson()` wrote the record;
+    // `nil` for other records.
     private func legacySection(_ value: Range<Int>) -> JSONSection? {
         let names = scanner.members(of: value)
         if names["mechanismUID"] != nil { return names["secret"] == nil ? .notifications : .mechanisms }

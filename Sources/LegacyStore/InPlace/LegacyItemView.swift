@@ -338,7 +338,7 @@ final class LegacyItemView: CredentialReading {
     }
 
     /// Returns the token from the notes; returns the token of the SDK's own item if the notes contain none, or if that
-    /// item has changed since the notes were written.
+    /// item has changed since the token in the notes was stored.
     ///
     /// The dates of the two tokens are not compared, because the phone's clock may have been set back in between.
     private func deviceToken() throws -> PushDeviceToken? {

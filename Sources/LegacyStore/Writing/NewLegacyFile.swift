@@ -22,7 +22,7 @@ package final class NewLegacyFile {
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be created, if SQLite would use
     ///   the file as a part of a database beside it, or if SQLite would use an existing file as a part of the new
-    ///   file; `locked` if another process is writing it.
+    ///   file; `locked` if another process is writing the new file.
     package init(_ url: URL, existing: Existing) throws(LegacyStoreError) {
         if existing == .refused, FileStatus.isTaken(url) {
             throw .notWritable(url, SystemFailure(code: EEXIST))

@@ -134,7 +134,7 @@ extension PushActions {
 extension PushNotification {
     /// Returns the answer that a button sends; `nil` if the app has to show the push instead.
     ///
-    /// A tap can approve a push of type `default`; a typed number can approve a challenge that contains the number.
+    /// A tap approves only a push of type `default`. A typed number approves only a challenge that contains the number.
     func answer(by kind: PushAction.Kind, text: String?) -> PushAnswer? {
         switch kind {
         case .deny: .deny

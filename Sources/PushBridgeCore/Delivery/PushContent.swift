@@ -85,7 +85,7 @@ public struct PushTexts: Equatable, Sendable {
 
     /// The text for a login that can be answered.
     ///
-    /// The title is shown if no issuer is known, and the sentence is shown if the server sent no message.
+    /// The title is shown only if no issuer is known, and the sentence only if the server sent no message.
     public var login: Text
     /// The text for a login that was answered or has expired.
     public var ended: Text

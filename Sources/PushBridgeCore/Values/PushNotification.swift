@@ -88,9 +88,9 @@ package struct PushMessage: Equatable, Sendable {
     }
 }
 
-// To add a type, extend each `switch` over the types; the compiler finds them, because none has a default. It does not
-// find the comparisons with single types in `VerifiedPush.init` and `PushActions`. Also add the approval of the new
-// type to `AnsweringTests.aPushAcceptsOneApprovalAndTheDenial`.
+// To add a type, extend each `switch` over the types; the compiler finds them, because none has a default. Also change
+// the comparisons with single types in `VerifiedPush.init` and `PushActions`, which the compiler does not find, and add
+// the approval of the new type to `AnsweringTests.aPushAcceptsOneApprovalAndTheDenial`.
 
 /// The action with which the user approves a push.
 public enum PushType: String, CaseIterable, Codable, Sendable {
