@@ -91,7 +91,8 @@ struct OwnFormsTests {
 
     /// A migration export of an earlier version contains every credential.
     ///
-    /// A migration export has no other records; the accounts are embedded in the credentials.
+    /// The test compares only credentials, because a migration export has no other records; the accounts are embedded
+    /// in the credentials.
     @Test(arguments: forms)
     func aMigrationExportOfAnEarlierVersionContainsEveryCredential(_ form: String) throws {
         let store = try Self.store(of: LegacyFixtures.url("own/\(form)/migration-export.json"))

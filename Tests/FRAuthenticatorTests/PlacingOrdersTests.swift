@@ -112,8 +112,8 @@ struct PlacingOrdersTests {
 
     /// A process that saw no items before the first unlock uses the store after the unlock.
     ///
-    /// An earlier release migrated with `CredentialMigration` into a store in the keychain. This process is the first
-    /// process of the next release.
+    /// The previous release migrated with `CredentialMigration` into a store in the keychain. This process is the first
+    /// process of the new release.
     @Test func aProcessThatSawNothingUsesTheStoreAfterTheUnlock() throws {
         try keychain.install()
         let unreliable = UnreliableKeychain(keychain)

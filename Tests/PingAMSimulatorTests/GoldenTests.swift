@@ -33,8 +33,8 @@ struct GoldenTests {
     @Test func everyVersionHasItsCodesAndPushes() throws {
         let entries = try Self.entries()
         #expect(Set(entries.map(\.version)) == Set(ServerVersion.allCases))
-        // Each version has one code, three pushes, and one entry without options for each sender. Versions from 7.3
-        // on also have two combined codes.
+        // For each sender, each version has one code, three pushes, and one entry without options. From version 7.3
+        // on, nodes also have two combined codes.
         let combined = ServerVersion.allCases.filter { $0 >= .v7_3 }
         #expect(entries.count == ServerVersion.allCases.count * 2 * 5 + combined.count * 2)
     }

@@ -3,7 +3,7 @@ import PushBridgeSymbols
 import PushParity
 import Testing
 
-/// The documents' code compiles, and the tests, commands and link targets in the documents exist.
+/// The documents' code compiles, and the tests, commands and link targets that the documents name exist.
 ///
 /// The documents are the guide, the pages of `docs`, and the articles of the API reference.
 @Suite struct GuideTests {

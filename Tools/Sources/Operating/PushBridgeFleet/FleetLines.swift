@@ -24,7 +24,8 @@ public struct FleetLines {
     }
 
     /// Reads the lines of the file.
-    /// - Parameter body: Receives each line that is not blank, and its number from 1; an overlong line becomes empty.
+    /// - Parameter body: Receives each line that is not blank, and its number, starting at 1; an empty text replaces
+    ///   an overlong line.
     /// - Throws: ``CommandFailure`` if the file cannot be read, and the errors of `body`.
     public func forEach(_ body: (_ number: Int, _ line: String) throws -> Void) throws {
         let handle = try open()

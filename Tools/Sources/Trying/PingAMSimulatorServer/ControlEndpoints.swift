@@ -139,7 +139,7 @@ struct ControlEndpoints: Sendable {
 
     /// Returns the id of the mechanism that a request names.
     ///
-    /// If the request names a user instead, returns the mechanism of the user's first device.
+    /// If the request names a user instead, the mechanism is that of the user's first device.
     private func mechanism(in body: JSONValue) throws(ControlRefusal) -> String {
         guard let user = try body.text("user") else { return try body.required("mechanismUid") }
         let realm = try body.realm
@@ -217,7 +217,7 @@ extension RegistrationOrder {
 extension OneTimeCodeOrder {
     fileprivate static let controlMembers: Set = ["digits", "algorithm", "period", "counter"]
 
-    /// Returns the one-time passwords that a body requests; `nil` if it requests none.
+    /// Returns the order for the one-time passwords that a body requests; `nil` if the body requests none.
     fileprivate static func ordered(by body: JSONValue) throws(ControlRefusal) -> OneTimeCodeOrder? {
         let kind = try body.text("codes")
         // Servers name a hash function only in registrations of time-based one-time passwords, so `hotp` excludes

@@ -5,7 +5,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushParity
 
-/// The user's own app, which takes part beside the two phones: its server, and the pushes sent to it.
+/// The user's own app, which takes part beside the two phones: its server, and the pushes sent to the app.
 ///
 /// The app runs in real time. When the user plays a step that sends the phones a push, the app gets a copy of the push.
 final class Lane: Sendable {

@@ -28,7 +28,8 @@ public struct RandomScenarios: Sequence, IteratorProtocol, Sendable {
 
 /// Generates one scenario.
 ///
-/// Most enrolments and pushes succeed, because steps that name a missing credential or push are skipped.
+/// Most enrolments and pushes succeed. Otherwise, many later steps would be skipped, because the credential or push
+/// that they name would be missing.
 private struct ScenarioAuthor {
     private var chance: Chance
     private var credentials: [String] = []

@@ -17,7 +17,8 @@ struct RegistrationPage {
     /// Stores the control address.
     init(_ control: String) { self.control = control }
 
-    /// Reports the state of the page, unless the server has stored the device.
+    /// Unless the server has stored the device, reports the state of the page, or that the control address did not
+    /// respond.
     /// - Throws: A failure if the server has not stored the device. The device then receives no pushes.
     func report(of uri: String, to output: PhoneOutput) async throws {
         let id: String
