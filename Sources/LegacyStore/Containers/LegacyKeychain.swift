@@ -127,7 +127,9 @@ package struct LegacyKeychain: Sendable {
     /// item is read again. If the key decrypts the test value but not the item, the item was sealed with a different
     /// key, or its bytes were changed.
     package func mayBeDecryptedLater(_ held: Entry, of service: LegacyService) -> Bool {
-        guard held.data != nil, held.error?.code == .undecryptable, let key, key.isPresent else { return false }
+        guard held.data != nil, held.error?.code == .undecryptable, let key, key.isPresent else {
+            return false
+        }
         let value = Data("test".utf8)
         do {
             guard try key.open(key.seal(value)) == value else { return true }
