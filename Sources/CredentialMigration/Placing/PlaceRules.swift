@@ -85,7 +85,7 @@ extension CredentialWriting {
     ///
     /// A credential is removed only if the earlier attempt read it in an item, the marker proves that the item's group
     /// is readable, other items exist, and the account has no item.
-    /// - Returns: The ledger entries of the credentials that are kept.
+    /// - Returns: The ledger entries of the credentials that stay in the store.
     func settleVanished(
         before: ItemListing?,
         now: ItemListing,
@@ -407,8 +407,8 @@ extension LegacyItemContent {
 }
 
 extension MigrationReceipt? {
-    /// Returns the receipt, extended by the records of an earlier attempt that are kept although they are no longer
-    /// in the legacy items.
+    /// Returns the receipt, extended by the records that an earlier attempt imported and that stay in the store
+    /// although they are no longer in the legacy items.
     ///
     /// A record is not added if this attempt found it in an item, or could not read its item.
     func adding(_ kept: [LedgerEntry], in store: any CredentialStore) throws -> MigrationReceipt? {
@@ -436,7 +436,7 @@ extension MigrationRecord {
                 .alreadyPresent,
                 credentialId: entry.result.credentialId,
                 reason:
-                    "An earlier attempt imported the record, which is no longer in the legacy items. The record is kept, because no removal was recorded.",
+                    "An earlier attempt imported this record. Its legacy item no longer exists, but the imported record stays in the store, because no removal was recorded.",
                 isVerified: true
             )
         )

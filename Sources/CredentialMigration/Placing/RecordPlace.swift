@@ -478,7 +478,8 @@ package final class RecordPlace: Sendable {
     private static let blindStarts = 3
 
     /// Puts the store in charge, and applies the removals and the notes from the time when the items were in charge.
-    /// - Returns: The records that are kept although they are no longer in the legacy items.
+    /// - Returns: The ledger entries of credentials that stay in the store although they are no longer in the legacy
+    ///   items.
     private func finish(
         _ move: LegacyMove,
         _ target: any CredentialStore,

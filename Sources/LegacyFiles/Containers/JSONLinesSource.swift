@@ -17,8 +17,8 @@ struct JSONLinesSource: DocumentSource {
     let container = "jsonLines"
     let status: FileStatus
 
-    /// Opens a file that contains an item of a service that PushBridge reads; returns `nil` if no line is a
-    /// keychain item.
+    /// Opens a file whose first 64 MiB (`searched`) contain an item of a service that PushBridge reads; returns `nil`
+    /// if they contain no keychain item.
     ///
     /// An empty file, and a file whose items all belong to other services, are opened only with `mayBeEmpty`;
     /// without it, they cause an error.
@@ -42,7 +42,8 @@ struct JSONLinesSource: DocumentSource {
         return false
     }
 
-    /// Returns whether a line of the file is an item with a value, in a service that PushBridge reads.
+    /// Returns whether a line in the first 64 MiB of the file (`searched`) is an item with a value, in a service that
+    /// PushBridge reads.
     static func hasItem(_ url: URL) throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url, until: searched)
         while let line = try lines.next(), line.extent.upperBound <= searched {

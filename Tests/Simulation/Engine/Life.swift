@@ -312,15 +312,16 @@ struct Generator {
         }
     }
 
-    /// Returns an action that otherwise rarely occurs after an interrupted move back; `nil` leaves the choice to
-    /// chance.
+    /// Returns an action that random choice would rarely produce during an interrupted move back; `nil` leaves the
+    /// choice to chance.
     private mutating func rare(_ phone: Phone) -> Step.Action? {
         guard isHalfway, phone.placing == .movingBack, random.below(4) == 0 else { return nil }
         let choice: Choice = phone.isFollowing ? .returnToFirstStore : pick([.enrolBoth, .push]) ?? .push
         return action(choice, phone, .app, ours())
     }
 
-    /// Returns an action of the process `other` that otherwise rarely occurs while the records move back, or `nil`.
+    /// Returns an action of the process `other` that random choice would rarely produce during an interrupted move
+    /// back; `nil` leaves the choice to chance.
     private mutating func rare(_ phone: Phone, by other: Party) -> Step.Action? {
         guard isHalfway, phone.placing == .movingBack, random.below(2) == 0 else { return nil }
         switch random.below(8) {

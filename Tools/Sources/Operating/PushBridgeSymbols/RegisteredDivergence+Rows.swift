@@ -145,7 +145,7 @@ extension RegisteredDivergence {
                 "An answer locks the account if the device does not comply, but never unlocks it. If the device complies again, the next read unlocks the account.",
             here: "An answer evaluates the policies, and locks or unlocks the account accordingly.",
             why:
-                "The app itself may have locked a legacy account; that lock holds until the account is read.",
+                "In the legacy API, the app itself can lock an account (`lockAccount`); an answer must not undo this lock.",
             metBy: "PushNotification: accept, deny"
         ),
         .init(
@@ -321,7 +321,7 @@ extension RegisteredDivergence {
             legacy:
                 "If a `StorageClient` refuses an enrolment that the server accepted, the enrolment fails with the error 8000001.",
             here:
-                "The enrolment succeeds, and PushBridge keeps the credential in the keychain until the storage accepts it. The error 8000001 occurs only if the keychain fails too. The next process stores the credential in its `StorageClient` in two cases: the storage contains a push credential that existed before the enrolment; or no push credential existed, and the storage contains none. Two storages without push credentials cannot be distinguished, even if their classes differ.",
+                "The enrolment succeeds, and PushBridge keeps the credential in the keychain until the storage accepts it. The error 8000001 occurs only if the keychain fails too. The next process stores the credential in its `StorageClient` only if this is probably the storage that refused the enrolment: it must contain a push credential that the refusing storage contained before the enrolment, or no push credential if the refusing storage contained none. So two storages without push credentials count as the same storage, even if their classes differ.",
             why: "Otherwise the server would have a device without an account on the phone.",
             metBy: "StorageClient: setMechanism, setAccount"
         ),

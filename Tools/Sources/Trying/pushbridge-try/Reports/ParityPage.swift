@@ -77,7 +77,7 @@ extension ParityReport {
 
     /// The plays in the order of the scenarios.
     ///
-    /// Each play has its scenario file until the budget is used up.
+    /// In this order, they include their scenario files as long as the total size is at most `fileBudget`.
     private var plays: [ParityPlay] {
         var left = Self.fileBudget
         return rows.enumerated().flatMap { ParityPlay.all(of: $1, row: $0, fileBytesLeft: &left) }
