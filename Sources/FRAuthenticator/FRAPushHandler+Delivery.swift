@@ -99,7 +99,7 @@ extension FRAPushHandler {
     /// Pass the pushes that the system's method `getDeliveredNotifications` returns. The call blocks until
     /// the pushes are stored, and logs each push that cannot be stored.
     /// - Parameters:
-    ///   - delivered: The payloads of the pushes. The payloads of other services are ignored.
+    ///   - delivered: The payloads of the pushes. Payloads from other services are ignored.
     ///   - dates: The delivery date of each payload; it is used if the server did not send a date. If a date
     ///     is missing here, the current date is used.
     /// - Returns: The notifications that can still be answered, without duplicates.
@@ -219,7 +219,7 @@ extension FRAPushHandler {
     ///   - session: Not used.
     ///   - connectionOptions: The options of the scene's connection.
     ///   - onReaction: Receives the outcome of the tap on the main queue.
-    /// - Returns: Whether a tap on a push of PingAM started the app.
+    /// - Returns: Whether a tap on a push from PingAM started the app.
     @MainActor @discardableResult
     public func scene(
         _ scene: UIScene,

@@ -16,7 +16,8 @@ struct GoldenTests {
         let payload: String?
         let claims: String?
 
-        /// Whether the order omits the colour, the image, the policies, the message, the payload and the context.
+        /// Whether the code was created without colour, image and policies, and the push without message, payload and
+        /// context.
         var isUnconfigured: Bool { kind == "unconfigured" }
 
         var testDescription: String { "\(kind) from a \(sender) of version \(version.rawValue)" }

@@ -25,7 +25,7 @@ import Testing
             let (userInfo, tap) = (random.next(), Tap.allCases[round % Tap.allCases.count])
             let isOurs = ask(phone, userInfo, tap) { phone.calls.withValue { $0 += 1 } }
             ours += isOurs ? 1 : 0
-            // The service extension also calls its handler for pushes of other senders.
+            // The service extension also calls its handler for pushes from other senders.
             calls += isOurs ? 4 : 1
             service.didReceive(userInfo) { content in
                 #expect(content?.kind != .login && content?.kind != .ended)

@@ -321,7 +321,7 @@ struct ReleaseTwoTwoTests {
         #expect(plain?.additionalData == nil)
     }
 
-    /// A push whose token lacks the challenge or the credential's id is ignored, like the push of another sender.
+    /// A push whose token lacks the challenge or the credential's id is ignored, like a push from another sender.
     @Test(arguments: ["c", "u"])
     func aTokenWithoutAChallengeOrACredentialIsForeign(_ claim: String) async throws {
         let enrolled = try await EnrolledClient()

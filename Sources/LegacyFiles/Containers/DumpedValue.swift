@@ -70,8 +70,8 @@ enum DumpedValue {
     /// Returns the reading of the value that has the form of a record of a service; `nil` if no reading has this form.
     func record(of service: RecordService) -> Data? {
         if let data = readings.first(where: service.recognises) { return data }
-        // The text itself may be a secret in base32. But short base64 text often has the form of base32 too.
-        // So if a reading is readable text, the text itself is not used.
+        // The undecoded text may be a base32 secret, but short base64 text often looks like base32 too. So if a decoded
+        // form is printable ASCII, the undecoded text is not used.
         let isReadable = readings.contains { $0.allSatisfy { (0x20..<0x7F).contains($0) } }
         guard case .text(let text) = self, case let data = Data(text.utf8), !isReadable,
             service.recognises(data)

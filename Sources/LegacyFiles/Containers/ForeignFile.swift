@@ -32,7 +32,7 @@ enum ForeignFile {
         } catch {
             // The parser of `fault(in:)` finds the place of the error.
             return fault(in: text).map {
-                "\(name) is not a store of the legacy SDK or its successor: no valid JSON at \($0.words)."
+                "\(name) is not a store of the legacy SDK or its successor: invalid JSON at \($0.words)."
             }
         }
         return otherAuthenticator(value).map { program in

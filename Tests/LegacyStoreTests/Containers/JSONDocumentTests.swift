@@ -101,9 +101,9 @@ struct JSONDocumentTests {
 
     /// If no part of a broken document is recognised, the error contains the place of the first syntax error.
     @Test(arguments: [
-        ("{\n  \"list\": [1,, 2]\n}\n", ": no valid JSON at line 2, column 14."),
-        ("{\"accounts", ": no valid JSON at line 1, column 11."),
-        ("\u{FEFF}{\"a\" 1}", ": no valid JSON at line 1, column 6."),
+        ("{\n  \"list\": [1,, 2]\n}\n", ": invalid JSON at line 2, column 14."),
+        ("{\"accounts", ": invalid JSON at line 1, column 11."),
+        ("\u{FEFF}{\"a\" 1}", ": invalid JSON at line 1, column 6."),
         // Each line of this file is a document.
         ("{\"a\": 1}\n{\"a\": 2}\n", "."),
         ("{\"a\": 1}", "."), ("plain text", "."),

@@ -497,7 +497,7 @@ import Testing
         let file = try servers.folder.file("push.json", text).path
         let run = try await Self.run(["--server", servers.server.base, "--push", file])
         #expect(run.status == 66)
-        #expect(run.sentences == ["pushbridge: The input is not a push of PingAM."])
+        #expect(run.sentences == ["pushbridge: The input is not a push from PingAM."])
         await servers.server.stop()
     }
 

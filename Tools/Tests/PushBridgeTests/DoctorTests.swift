@@ -183,7 +183,7 @@ struct DoctorTests {
             #expect(run.status == 66)
             #expect(
                 run.diagnostics == """
-                    pushbridge: \(push) is not a push of PingAM: no valid JSON at line 2, column 10; the JSON that the \
+                    pushbridge: \(push) is not a push from PingAM: invalid JSON at line 2, column 10; the JSON that the \
                     phone received is required.
 
                     """

@@ -169,7 +169,7 @@ import Testing
         let page = pushbridge.path("rehearsals.html")
         let run = try pushbridge("fleet", events, "--phase", "1", "--report", page)
         #expect(run.status == 0)
-        #expect(run.output.contains("\ncontinue: every share of the rehearsals of the judged release"))
+        #expect(run.output.contains("\ncontinue: in the rehearsals of this release, every measure is within"))
         #expect(run.output.contains("no phone with this release has moved yet"))
         #expect(run.output.contains("In a rehearsal, partial means that some records would not arrive.\n"))
         #expect(!run.output.contains("outOfTime"))
@@ -234,7 +234,7 @@ import Testing
         let html = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)
         #expect(html.contains("<h2>Attempts of 5.0 by day"))
         #expect(html.contains("<h2>Rehearsals of 5.0 by day"))
-        #expect(html.contains("<h2>Rehearsals of 5.0 in trouble on each day"))
+        #expect(html.contains("<h2>Rehearsals of 5.0: share with problems, by day"))
     }
 
     @Test func theTimeScaleEndsAtTheLastCompleteDay() throws {
@@ -330,9 +330,9 @@ import Testing
         let html = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)
         #expect(html.contains("<p class=\"verdict bad\">stop: "))
         #expect(html.contains("iOS 18.7.2"))
-        #expect(html.contains("Attempts of 5.0 (500) in trouble on each day, by system version"))
-        #expect(html.contains("role=\"img\" aria-label=\"Share in trouble, all system versions: 20"))
-        #expect(html.contains("role=\"img\" aria-label=\"Share in trouble, iOS 26.1.0: 20"))
+        #expect(html.contains("Attempts of 5.0 (500): share with problems, by day and system version"))
+        #expect(html.contains("role=\"img\" aria-label=\"Share with problems, all system versions: 20"))
+        #expect(html.contains("role=\"img\" aria-label=\"Share with problems, iOS 26.1.0: 20"))
         // docs/outcomes.md lists the numbers of reasons.
         #expect(html.contains("<td>PB-R018</td><td>undecryptable</td>"))
         #expect(!html.contains("<script"))

@@ -135,7 +135,7 @@ import Testing
         #expect(run.output == "")
         #expect(
             run.diagnostics == """
-                pushbridge: \(store) is not a store of the legacy SDK or its successor: no valid JSON at line 2, column 7.
+                pushbridge: \(store) is not a store of the legacy SDK or its successor: invalid JSON at line 2, column 7.
 
                 """
         )

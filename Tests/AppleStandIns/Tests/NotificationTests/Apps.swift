@@ -12,7 +12,7 @@ import FoundationNetworking
 
 /// The app delegate of an app that uses the legacy API; it is also the delegate of the notification center.
 ///
-/// The delegate passes the system's callbacks to PushBridge, and handles the pushes of other senders itself.
+/// The delegate passes the system's callbacks to PushBridge, and handles pushes from other senders itself.
 @MainActor final class LegacyApp: UIResponder, UIApplicationDelegate {
     nonisolated let reactions = Recorder<PushReaction>()
     nonisolated let foreign = Recorder<String>()

@@ -60,7 +60,9 @@ struct ExampleTests {
         }
     }
 
-    /// The project has the build settings with which `Package.swift` compiles the targets.
+    /// The project has the settings of Xcode 26's template for apps, and the deployment target iOS 17.0.
+    ///
+    /// `Tests/AppleStandIns/Package.swift` also compiles the example with the template's settings.
     @Test func theProjectHasTheSettingsOfTheTemplate() {
         let settings = project.all("XCBuildConfiguration").compactMap {
             $0["buildSettings"] as? [String: Any]

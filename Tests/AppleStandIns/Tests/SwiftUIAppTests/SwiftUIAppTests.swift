@@ -175,7 +175,7 @@ struct SwiftUIAppTests {
         #expect(await device.deliverInBackground(push.payload) == PushBackgroundResult.newData.rawValue)
         #expect(await device.deliverInBackground(push.payload) == PushBackgroundResult.noData.rawValue)
         try await waitFor("the login to be listed") { model.logins.count == 1 }
-        // Two pushes of other senders: one silent push, and one push with a banner.
+        // Two pushes from other senders: one silent push, and one push with a banner.
         #expect(await device.deliverInBackground(["aps": ["content-available": 1]]) == 1)
         #expect(await device.present(["aps": ["alert": "Hello"]]) == 8 | 16)
     }

@@ -42,7 +42,7 @@ public struct Baseline: Sendable {
                 counts[identity, default: 0] += 1
             }
         } catch {
-            let place = JSONFault(in: data).map { ": no valid JSON at \($0.words)" } ?? ""
+            let place = JSONFault(in: data).map { " (invalid JSON at \($0.words))" } ?? ""
             throw CommandFailure(
                 status: .unreadableInput,
                 sentence: "\(file) is not an audit\(place): it must be the output of pushbridge audit --json."

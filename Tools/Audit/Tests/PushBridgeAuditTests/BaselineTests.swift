@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{\"uses\": [\n  {\"file\": \"A.swift\" }}", ": no valid JSON at line 2, column 23"),
+        ("{\"uses\": [\n  {\"file\": \"A.swift\" }}", " (invalid JSON at line 2, column 23)"),
         ("{}", ""), ("[1, 2]", ""),
     ])
     func theErrorOfABrokenBaselineNamesTheFileAndThePlaceOfInvalidJSON(_ text: String, _ place: String) throws

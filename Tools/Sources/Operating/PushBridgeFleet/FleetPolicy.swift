@@ -100,7 +100,7 @@ public struct FleetPolicy: Equatable, Sendable {
         } catch let fault as Fault {
             throw CommandFailure(status: .unreadableInput, sentence: "\(file): \(fault.sentence)")
         } catch {
-            let place = JSONFault(in: data).map { ": no valid JSON at \($0.words)" } ?? ""
+            let place = JSONFault(in: data).map { " (invalid JSON at \($0.words))" } ?? ""
             throw CommandFailure(
                 status: .unreadableInput,
                 sentence: """

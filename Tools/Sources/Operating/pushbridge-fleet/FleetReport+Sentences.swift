@@ -62,8 +62,8 @@ extension FleetReport {
             """
         case .continue where isOfRehearsals:
             """
-            continue: every share of the rehearsals\(hasComparisons ? " and comparisons" : "") of the judged release \
-            is within the limits of the \(verdict.phase.percent) % phase; no phone with this release has moved yet.
+            continue: in the rehearsals\(hasComparisons ? " and comparisons" : "") of this release, every measure is \
+            within the limits of the \(verdict.phase.percent) % phase; no phone with this release has moved yet.
             """
         case .hold where isOfRehearsals:
             """
@@ -75,7 +75,7 @@ extension FleetReport {
             \(checked).
             """
         case .continue:
-            "continue: every share of the judged release is within the limits of the \(verdict.phase.percent) % phase."
+            "continue: in this release, every measure is within the limits of the \(verdict.phase.percent) % phase."
         case .hold where verdict.phase == policy.phases.last:
             "hold: keep the legacy code, and do not continue until the named causes are understood."
         case .hold: "hold: stay at \(verdict.phase.percent) % until the named causes are understood."

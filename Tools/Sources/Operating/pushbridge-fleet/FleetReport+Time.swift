@@ -2,16 +2,16 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeFleet
 
-/// The daily shares of attempts in trouble, for the whole release and for each of its system versions.
+/// The daily shares of attempts with problems, for the whole release and for each of its system versions.
 extension FleetReport {
     /// One line of the chart.
     struct TimeLine {
         /// The system version, or `all system versions`.
         let name: String
-        /// The numbers of attempts, and of attempts in trouble, for each day from the oldest.
+        /// The numbers of attempts, and of attempts with problems, for each day from the oldest.
         var days: [(day: Int, attempts: Int, troubled: Int)] = []
 
-        /// Returns the share of the day's attempts that are in trouble; 0 if the day has no attempts.
+        /// Returns the share of the day's attempts that have problems; 0 if the day has no attempts.
         func share(_ index: Int) -> Double {
             days[index].attempts == 0 ? 0 : Double(days[index].troubled) / Double(days[index].attempts)
         }
@@ -86,7 +86,7 @@ extension FleetReport {
                 "largest": .string(line.largest.percent),
                 "points": .string(points.map { "\($0.x),\($0.y)" }.joined(separator: " ")),
                 "dots": .array(points.map { ["x": .number($0.x), "y": .number($0.y)] }),
-                "words": .string("Share in trouble, \(line.name): \(words.joined(separator: ", "))"),
+                "words": .string("Share with problems, \(line.name): \(words.joined(separator: ", "))"),
             ]
         }
         return [

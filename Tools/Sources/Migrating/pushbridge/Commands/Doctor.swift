@@ -81,12 +81,12 @@ struct Doctor: ParsableCommand {
     private static func payload(of file: String) throws(CommandFailure) -> Data {
         let data = try Data(named: file)
         guard JSONValue(json: data) == nil, let fault = JSONFault(in: data) else { return data }
-        throw noPush(file, ": no valid JSON at \(fault.words)")
+        throw noPush(file, ": invalid JSON at \(fault.words)")
     }
 
     private static func noPush(_ file: String, _ place: String = "") -> CommandFailure {
         let sentence =
-            "\(file) is not a push of PingAM\(place); the JSON that the phone received is required."
+            "\(file) is not a push from PingAM\(place); the JSON that the phone received is required."
         return CommandFailure(status: .unreadableInput, sentence: sentence)
     }
 

@@ -109,7 +109,7 @@ extension StoresReport {
         let verb = count == 1 ? "needs" : "need"
         let unread =
             refused > 0
-            ? " \(refused.counted("store")) could not be migrated; try again when the cause is gone." : ""
+            ? " \(refused.counted("store")) could not be migrated; fix the cause, and then try again." : ""
         return """
             \(count) of \(lines.count.counted("store")) \(verb) attention; records that need attention stay in their stores.\(unread)
             """

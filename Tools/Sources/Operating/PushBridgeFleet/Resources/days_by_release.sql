@@ -1,4 +1,4 @@
--- Attempts and attempts in trouble, by release, day and attempt number. Only a phone's first three attempts count.
+-- Attempts and attempts with problems, by release, day and attempt number. Only a phone's first three attempts count.
 -- Otherwise, a phone that fails at every launch would outweigh the phones that have migrated and send no more events.
 SELECT
     step, app_version, day, attempt,

@@ -46,7 +46,7 @@ struct Conform: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A push of the server: its payload as JSON, an .apns file, or the response of pushbridge simulate. Also a \
+            A push from the server: its payload as JSON, an .apns file, or the response of pushbridge simulate. Also a \
             folder of such files, or - for standard input. May be repeated.
             """,
             valueName: "path"

@@ -65,7 +65,10 @@ struct Phone: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Press this key at the next banner, or after the last push; may be repeated.",
+            """
+            A key to press at the next banner; repeat the option for further banners. After the last push of --pushes, \
+            the remaining keys are pressed for the unanswered pushes.
+            """,
             valueName: "key"
         )
     )

@@ -147,7 +147,7 @@ extension FormCheck<CodeText> {
     }
 }
 
-/// A push of PingAM in the form that an app receives.
+/// A push from PingAM in the form that an app receives.
 struct ObservedPush: Sendable {
     let messageId: String
     /// The number on the login page; `nil` if the source of the push does not contain the number.

@@ -84,7 +84,7 @@ actor HandedPushes: PushSupply {
                 if let push = ObservedPush(document) {
                     waiting.append(push)
                 } else {
-                    await notify("The input from \(place) is not a push of PingAM, and is skipped.")
+                    await notify("The input from \(place) is not a push from PingAM, and is skipped.")
                 }
             }
         }
@@ -168,13 +168,13 @@ enum PushPlace: CustomStringConvertible {
             guard !pushes.allSatisfy({ $0 == nil }) else {
                 throw CommandFailure(
                     status: .unreadableInput,
-                    sentence: "The folder \(path) contains no .json or .apns file with a push of PingAM."
+                    sentence: "The folder \(path) contains no .json or .apns file with a push from PingAM."
                 )
             }
             return pushes.compactMap(\.self)
         }
         guard !pushes.isEmpty, !pushes.contains(where: { $0 == nil }) else {
-            throw CommandFailure(status: .unreadableInput, sentence: "The input is not a push of PingAM.")
+            throw CommandFailure(status: .unreadableInput, sentence: "The input is not a push from PingAM.")
         }
         return pushes.compactMap(\.self)
     }
