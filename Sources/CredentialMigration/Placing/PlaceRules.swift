@@ -436,7 +436,7 @@ extension MigrationRecord {
                 .alreadyPresent,
                 credentialId: entry.result.credentialId,
                 reason:
-                    "An earlier attempt imported this record. Its legacy item no longer exists, but the imported record stays in the store, because no removal was recorded.",
+                    "An earlier attempt imported this record. The legacy items no longer contain it, but the imported record stays in the store, because no removal was recorded.",
                 isVerified: true
             )
         )
