@@ -190,12 +190,13 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     /// Completes an interrupted transaction.
     ///
-    /// An item is not added if the change after it was performed, because another release has then removed the item in
-    /// the meantime. If all changes add items and none was performed, nothing is added for the same reason.
+    /// An item is not added if a later change was performed, because another release has then removed the item in the
+    /// meantime. If all changes add items and none was performed, nothing is added for the same reason.
     private func complete(_ steps: [LegacyItemStep]) throws {
         let last = steps.lastIndex { $0.isPerformed(in: keychain) }
         guard last != nil || !steps.allSatisfy(\.isAddition) else { return }
-        for (index, step) in steps.enumerated() where !step.isAddition || index > last ?? -1 {
+        let next = last.map { $0 + 1 } ?? 0
+        for (index, step) in steps.enumerated() where index >= next || !step.isAddition {
             let result = Swift.Result { try step.performIfDue(in: keychain) }
             // Other errors are ignored: if the keychain always refuses one item, this item must not block the other
             // items.

@@ -5,23 +5,22 @@ import PushBridgeStore
 extension LegacyItemView {
     /// Computes the changes that a transaction makes to items and notes.
     ///
-    /// The first changes store mechanisms, accounts, pushes and the device token; the next changes remove records.
-    /// Items that cannot be opened are removed last, because an undecryptable item cannot be restored.
-    ///
-    /// A new account follows its mechanisms. So after an interrupted transaction, an account without a mechanism shows
-    /// that the previous release has removed the mechanism.
+    /// The first changes store accounts, mechanisms, pushes and the device token; the next changes remove records, in
+    /// the reverse order. Items that cannot be opened are removed last, because an undecryptable item cannot be
+    /// restored.
     func outcome(of changes: RecordChanges) throws -> ([LegacyItemStep], LegacyItemNotes) {
         var notes = notes
         try notes.take(changes, itemToken: changes.touches(.deviceToken) ? itemToken() : nil)
         let tokens = notes.token == nil ? changes.stored(PushDeviceToken.self) : []
         let accounts = try changes.stored(AccountProfile.self) + missingAccounts(of: changes)
-        let accountRecords = accounts.map { account in
-            LegacyRecord.account(LegacyAccount(profile: account, timeAdded: account.addedAt ?? .distantPast))
-        }
         let records =
-            changes.stored(OathCredential.self).map { .mechanism($0.legacyMechanism) }
+            accounts.map { account in
+                LegacyRecord.account(
+                    LegacyAccount(profile: account, timeAdded: account.addedAt ?? .distantPast)
+                )
+            }
+            + changes.stored(OathCredential.self).map { .mechanism($0.legacyMechanism) }
             + changes.stored(PushCredential.self).map { .mechanism($0.legacyMechanism) }
-            + accountRecords
             + changes.stored(PushNotification.self).map { .notification($0.legacyNotification) }
             + tokens.map(LegacyRecord.deviceToken)
         var steps = try records.compactMap(step)

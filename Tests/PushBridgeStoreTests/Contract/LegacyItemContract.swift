@@ -99,6 +99,7 @@ struct LegacyItemContract {
                     try view.save(
                         OathCredential.sample("new code", account: account, movingFactor: .counter(1))
                     )
+                    try view.save(PushCredential.sample("new push", account: account))
                 }
             }
             if budget.operations < limit { break }
@@ -123,18 +124,22 @@ struct LegacyItemContract {
         }
     }
 
-    /// The previous release removes the credential and keeps the account's item, as the legacy SDK does.
+    /// The previous release removes one of the account's two credentials.
     @Test func aCredentialThatWasRemovedAfterAnInterruptedEnrolmentStaysRemoved() throws {
         var removals = 0
-        try afterInterruptedEnrolments { phone, name, limit in
-            // The previous release shows the credential only if the account has an item.
-            guard try !phone.names(service: LegacyService.account.rawValue, accessGroup: nil).isEmpty else {
+        try afterInterruptedEnrolments { phone, _, limit in
+            let names = try phone.names(service: LegacyService.mechanism.rawValue, accessGroup: nil)
+            // The credentials are stored one after the other.
+            guard names.count == 2, let name = names.first(where: { $0.account.hasSuffix("hotp") }) else {
                 return
             }
             try phone.remove(name)
             removals += 1
             let next = LegacyItemStore(LegacyKeychain(phone))
-            #expect(try next.read { try $0.oathCredentials().values.isEmpty }, "operation \(limit)")
+            let (codes, pushes) = try next.read { view in
+                (try view.oathCredentials().values.count, try view.pushCredentials().values.count)
+            }
+            #expect((codes, pushes) == (0, 1), "operation \(limit)")
         }
         #expect(removals > 0)
     }
