@@ -51,7 +51,7 @@ extension CredentialMigration {
             seals.formUnion(batch.compactMap(\.seal))
             let new = try store.read { view in
                 try batch.filter { record in
-                    if try view.isNew(record) || lacksChanges(view, of: record),
+                    if try isNew(record, in: view) || lacksChanges(view, of: record),
                         try !wasRemoved(record, from: view)
                     {
                         return true
@@ -77,6 +77,16 @@ extension CredentialMigration {
         let isComplete = receipt?.records.contains(where: \.result.isTemporary) != true
         if let mark, seals.isEmpty, isComplete, !isEmpty, try legacy.state() == state { keep(mark) }
         return receipt
+    }
+
+    /// Returns whether a record's outcome is missing in the ledger or is temporary.
+    private func isNew(_ record: SourceRecord, in view: any CredentialReading) throws -> Bool {
+        guard let result = try view.ledgerEntry(for: record.fingerprint)?.result else { return true }
+        // All unreadable items with the same key share one ledger entry, even if they are unreadable for different
+        // reasons. So the reason of this record is checked as well.
+        if result.isTemporary || record.seal?.isTemporary == true { return true }
+        // Each attempt to move has to report undecryptable items, because the device's key may fail only for some time.
+        return options.accounts == .source && record.seal != nil
     }
 
     /// Returns whether a record in the source has data that the store lacks, although an earlier attempt may have
@@ -187,14 +197,6 @@ extension CredentialReading {
     fileprivate func hasMark(like mark: ImportMark) throws -> Bool {
         let known = try readable { try first(ImportMark.self, where: RecordQuery(id: mark.source)) }
         return known?.digest == mark.digest
-    }
-
-    /// Returns whether a record's outcome is missing in the ledger or is temporary.
-    fileprivate func isNew(_ record: SourceRecord) throws -> Bool {
-        guard let result = try ledgerEntry(for: record.fingerprint)?.result else { return true }
-        // All unreadable items with the same key share one ledger entry, even if they are unreadable for different
-        // reasons. So the reason of this record is checked as well.
-        return result.isTemporary || record.seal?.isTemporary == true
     }
 
     /// Returns whether the record is a credential or an account that the store does not contain.

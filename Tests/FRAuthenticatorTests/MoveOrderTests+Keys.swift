@@ -43,6 +43,9 @@ extension MoveOrderTests {
         keychain.refuse("\(Self.alice)-totp", with: nil)
         key.failNext(failures)
         let first = process(.atOnce, key: key)
+        // Each call repeats an attempt that has not ended.
+        for _ in 0..<3 { _ = first.client.getAllAccounts() }
+        _ = process(.atOnce, key: key).client.getAllAccounts()
         key.failNext(0)
         #expect(try first.hotp().counter == 46)
         let app = process(.atOnce, key: key)
@@ -64,17 +67,47 @@ extension MoveOrderTests {
         keychain.refuse("\(Self.alice)-totp", with: nil)
         key.failNext(failures)
         let first = process(.atOnce, key: key)
+        for _ in 0..<3 { _ = first.client.getAllAccounts() }
         #expect(try #require(first.client.getAccount(identifier: Self.bob)).lock)
         key.failNext(0)
         let app = process(.atOnce, key: key)
         #expect(!app.isInPlace && app.client.getAccount(identifier: Self.bob)?.lock == true)
     }
 
-    /// Items that were sealed on another phone do not delay the move.
-    @Test func aMoveEndsAlthoughItemsWereSealedOnAnotherPhone() throws {
+    /// A key that opens items but cannot seal items.
+    private struct OpeningKey: LegacyItemKey {
+        let key = FailingItemKey()
+        func open(_ sealed: Data) throws(LegacyRecordError) -> Data { try key.open(sealed) }
+    }
+
+    /// Items that were sealed on another phone do not delay the move, even if the device's key cannot seal items.
+    @Test(arguments: [true, false])
+    func aMoveEndsAlthoughItemsWereSealedOnAnotherPhone(_ seals: Bool) throws {
+        let own: any LegacyItemKey = seals ? FailingItemKey() : OpeningKey()
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        #expect(process(.atOnce, key: own).isLater)
+        keychain.refuse("\(Self.alice)-totp", with: nil)
         try seal(FailingItemKey(), "\(Self.bob)-hotp", .mechanism)
-        let app = process(.atOnce, key: FailingItemKey())
+        let app = process(.atOnce, key: own)
         #expect(!app.isInPlace)
-        #expect(app.usable == Self.accounts.filter { $0 != Self.bob })
+        #expect(app.usable == Self.accounts)
+    }
+
+    /// An item of another group that was sealed on another phone does not delay the move either.
+    @Test func aMoveEndsAlthoughAnotherGroupHasAnItemOfAnotherPhone() throws {
+        let service = LegacyService.mechanism.rawValue
+        let name = KeychainItem.Name(
+            service: service,
+            account: "\(Self.bob)-hotp",
+            accessGroup: "TEAM.shared"
+        )
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        let key = FailingItemKey()
+        #expect(process(.atOnce, key: key).isLater)
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        let sealed = try FailingItemKey().seal(try archive(like: name.account, id: "another"))
+        try phone.add(KeychainItem(name, data: sealed))
+        let app = process(.atOnce, key: key)
+        #expect(!app.isInPlace && app.usable == Self.accounts)
     }
 }

@@ -13,7 +13,7 @@ import PushBridgeStore
 /// | state | in charge | start with permission to move | process ends | device locked | item refused | previous release ran | move back |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
 /// | in place | the items | becomes *moving*, and *moved* once all records have arrived | state stays | state stays | the other items are moved | its changes take effect at once | nothing to do |
-/// | moving | the items | new and changed items are imported; becomes *moved* once all records have arrived | state stays; the move resumes at the next start | state stays | the other items are moved; the move waits if the refused item has a counter that was already copied, or if the device's key fails; a refused account is locked if it was already copied | its changes take effect at once | nothing to do |
+/// | moving | the items | new and changed items are imported; becomes *moved* once all records have arrived | state stays; the move resumes at the next start | state stays | the other items are moved; the move waits if the refused item has a counter that was already copied, or if the device's key fails for an item that was already copied; a refused account is locked if it was already copied | its changes take effect at once | nothing to do |
 /// | moved | the store | new items are imported | state stays | state stays | the item is retried at each start | its changes are imported at the next start | becomes *moving back*, then *in place* |
 /// | moving back | the store | new items are imported; becomes *moved* if each account can be read | state stays; the call can be repeated | state stays | state stays | its changes are imported first | resumes, then becomes *in place* |
 ///
@@ -323,10 +323,10 @@ package final class RecordPlace: Sendable {
             if all != before { try keychain.keep(all.encoded, beside: .listing) }
             try forgetRemovals(of: listing.credentialIds, in: target)
             let receipt = try migration(to: target, .source).migrateNew()
-            guard isWhole, receipt?.records.contains(where: mayBeReadLater) != true else {
+            guard isWhole, receipt?.records.contains(where: \.isLocked) != true else {
                 return .later(receipt)
             }
-            guard try !refusesCopiedCounter(receipt, in: target) else { return .later(receipt) }
+            guard try !hasOutdatedCopy(receipt, in: target) else { return .later(receipt) }
             move.state = .moved
             // After this write, other processes read the state from the store. The state in the store changes only
             // later, in `finish`.
@@ -377,31 +377,29 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Returns whether a record can be read once the device has been unlocked or the device's key works again.
+    /// Returns whether an earlier attempt copied an item that cannot be read now, and the copy may be outdated.
     ///
-    /// The earlier copy of such a record may lack a lock or a counter that the previous release has stored since.
-    private func mayBeReadLater(_ record: MigrationRecord) -> Bool {
-        guard record.result.outcome == .undecryptable else { return record.isLocked }
-        let service = LegacyService(record.kind)
-        guard let item = keychain.item(record.key, of: service) else { return false }
-        return item.error == nil || keychain.mayBeDecryptedLater(item, of: service)
-    }
-
-    /// Returns whether there is an HOTP item that an earlier attempt copied and that cannot be read now.
-    ///
-    /// After the copy was made, the previous release may have shown further one-time passwords. A credential with
-    /// the copied counter would repeat them.
-    private func refusesCopiedCounter(
+    /// After the copy was made, the previous release may have shown further one-time passwords of an HOTP item, which
+    /// the copy would repeat. If the device's key fails, the item may also contain a new lock, and the key may decrypt
+    /// the item later.
+    private func hasOutdatedCopy(
         _ receipt: MigrationReceipt?,
         in target: any CredentialStore
     ) throws -> Bool {
-        let refused = Set(
-            (receipt?.records ?? []).filter { $0.kind == .hotp && $0.result.code == .refused }.map(\.key)
-        )
-        guard !refused.isEmpty else { return false }
+        let records = receipt?.records ?? []
+        var unread = Set(records.filter { $0.kind == .hotp && $0.result.code == .refused }.map(\.key))
+        let undecryptable = records.filter { $0.result.outcome == .undecryptable }
+        if !undecryptable.isEmpty {
+            let keyFails = keychain.hasFailingKey
+            let later = undecryptable.filter { record in
+                keyFails || keychain.canRead(record.key, of: LegacyService(record.kind))
+            }
+            unread.formUnion(later.map(\.key))
+        }
+        guard !unread.isEmpty else { return false }
         return try target.read { view in
             try view.fetch(LedgerEntry.self).values.contains { entry in
-                refused.contains(entry.key) && entry.result.outcome == .migrated
+                unread.contains(entry.key) && entry.result.outcome == .migrated
             }
         }
     }
@@ -453,14 +451,15 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Marks the groups of the items that were imported after the move.
+    /// Marks groups that contained no items when the records moved.
     ///
-    /// Without a group, a later move back would miss the items that it has to update or remove.
-    private func markGroups(in target: any CredentialStore) throws {
+    /// Without access to such a group, a later move back would miss the items that it has to update or remove.
+    private func markNewGroups(_ groups: [String], in target: any CredentialStore) throws {
         guard let recorded = try target.read({ try $0.move() }) else { return }
+        let new = groups.filter { !recorded.groups.contains($0) }
+        guard !new.isEmpty else { return }
         var move = recorded
-        try mark(ItemListing(keychain.names(), credentialIds: []).groups, of: &move)
-        guard move != recorded else { return }
+        try mark(new, of: &move)
         let extended = move
         try target.write { try $0.replace(recorded, with: extended) }
     }
@@ -522,8 +521,9 @@ package final class RecordPlace: Sendable {
         let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
             willRead: willRead
         )
-        // If this call fails, the next import repeats it.
-        if receipt != nil { bestEffort { try markGroups(in: target) } }
+        let accounts = ItemListing(try keychain.names(of: .account), credentialIds: [])
+        // If this call fails, the next start repeats it. An extension may have groups that the app lacks.
+        if !isExtension { bestEffort { try markNewGroups(accounts.groups, in: target) } }
         // The state changes only if the process can read each account. Otherwise, a copy that cannot be read now
         // would later be mistaken for a change that the previous release made.
         if wasMovingBack, try canReadAccounts() {
@@ -533,7 +533,7 @@ package final class RecordPlace: Sendable {
         }
         return .moved(
             receipt,
-            sawNothing: try receipt == nil && !keychain.hasItems
+            sawNothing: try receipt == nil && accounts.isEmpty && !keychain.hasItems
         )
     }
 

@@ -121,22 +121,45 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// Returns whether the device's key may later decrypt a sealed item that it cannot decrypt now.
+    /// Whether the device's key exists but cannot decrypt a test value now.
     ///
-    /// The Secure Enclave can fail for a short time. Therefore the key first has to decrypt a test value, and then the
-    /// item is read again. If the key decrypts the test value but not the item, the item was sealed with a different
-    /// key, or its bytes were changed.
-    package func mayBeDecryptedLater(_ held: Entry, of service: LegacyService) -> Bool {
-        guard held.data != nil, held.error?.code == .undecryptable, let key, key.isPresent else {
-            return false
-        }
+    /// The Secure Enclave can fail for a short time. Then a sealed item counts as undecryptable although the key may
+    /// decrypt it later.
+    package var hasFailingKey: Bool {
+        guard let key, key.isPresent else { return false }
         let value = Data("test".utf8)
         do {
-            guard try key.open(key.seal(value)) == value else { return true }
+            return try key.open(key.seal(value)) != value
         } catch {
-            return true
+            // If the key cannot seal a test value, it cannot be tested.
+            return error.code != .unsupported
         }
-        return item(held.key, of: service)?.error?.code != .undecryptable
+    }
+
+    /// Returns whether the device's key may later decrypt a sealed item that it could not decrypt.
+    ///
+    /// If the key decrypts a test value but not the item, the item was sealed with a different key, or its bytes were
+    /// changed.
+    package func mayBeDecryptedLater(_ held: Entry, of service: LegacyService) -> Bool {
+        guard held.data != nil, held.error?.code == .undecryptable, key?.isPresent == true else {
+            return false
+        }
+        return hasFailingKey || item(held.key, of: service)?.error?.code != .undecryptable
+    }
+
+    /// Returns whether each group's item with the given key can be read now; `false` if there is no item.
+    package func canRead(_ key: String, of service: LegacyService) -> Bool {
+        do throws(KeychainError) {
+            let places = try keychain.names(of: name(key, of: service))
+            for place in places {
+                guard let data = try keychain.data(place),
+                    held(key, data, service, { _, _ in nil }).error == nil
+                else { return false }
+            }
+            return !places.isEmpty
+        } catch {
+            return false
+        }
     }
 
     /// Returns the readable records with the given key; each group can contain one of them.
