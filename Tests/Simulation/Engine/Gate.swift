@@ -51,7 +51,8 @@ package struct Disturbance: Codable, Equatable, Sendable {
         /// The first write of a legacy item from this operation on has no effect, although the keychain reports
         /// success.
         case losesWrite
-        /// From this operation on, the device's key fails to decrypt items, the given number of times.
+        /// From this operation on, the device's key fails to decrypt items, the given number of times. The last failures
+        /// may happen in later steps.
         case keyFails(Int)
     }
 
@@ -87,8 +88,8 @@ package final class Process: @unchecked Sendable {
     package var wasDisturbed = false
     /// Whether a write was lost in this step.
     package var hasLostWrite = false
-    /// How often the device's key has failed in this step.
-    package var keyFailures = 0
+    /// Whether the device's key has begun to fail in this step.
+    private(set) var hasKeyBegunToFail = false
 
     package init(_ party: Party) {
         self.party = party
@@ -109,14 +110,21 @@ package final class Process: @unchecked Sendable {
         return true
     }
 
-    /// Returns whether the device's key fails to decrypt the next item; if so, counts the failure.
-    package func failsToDecrypt() -> Bool {
-        let fails = disturbances.contains { disturbance in
-            guard case .keyFails(let count) = disturbance.what else { return false }
-            return operations >= disturbance.at && keyFailures < count
+    /// Returns how often the device's key fails from now on, if it begins to fail now.
+    package func beginningKeyFailures() -> Int? {
+        guard !hasKeyBegunToFail else { return nil }
+        for disturbance in disturbances where operations >= disturbance.at {
+            guard case .keyFails(let count) = disturbance.what else { continue }
+            hasKeyBegunToFail = true
+            return count
         }
-        if fails { (keyFailures, wasDisturbed) = (keyFailures + 1, true) }
-        return fails
+        return nil
+    }
+
+    /// Begins a step.
+    package func begin(_ disturbances: [Disturbance]) {
+        (self.disturbances, operations) = (disturbances, 0)
+        (wasDisturbed, hasLostWrite, hasKeyBegunToFail) = (false, false, false)
     }
 
     /// Lets other threads of the process perform operations until the work and all callbacks have ended.

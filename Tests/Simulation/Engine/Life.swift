@@ -240,7 +240,7 @@ struct Generator {
             step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
         }
         if action.ours != nil, phone.itemKey != nil, random.below(12) == 0 {
-            let count = [1, 2, 3, 1_000][random.below(4)]
+            let count = [1, 2, 3, 12, 60][random.below(5)]
             step.disturbances.append(Disturbance(at: position(), what: .keyFails(count)))
         }
         // Few lives contain an answer to a push. So the other process, if there is one, often answers the same push at

@@ -76,6 +76,7 @@ extension Phone {
     func calm(_ ending: Step.Ending) {
         keychain.isLocked = false
         keychain.blind = []
+        keychain.keyFailures = 0
         gate.isDiskFull = false
         isFollowing = isFollowing || hasFollowed
         if ending == .move { mode = .atOnce }

@@ -121,7 +121,7 @@ package final class Phone: @unchecked Sendable {
     /// Whether a disturbance prevents a process from reading or writing some of the records.
     package var isStormy: Bool {
         keychain.isLocked || !keychain.blind.isEmpty || !keychain.groupless.isEmpty
-            || !keychain.refusals.isEmpty || gate.isDiskFull
+            || !keychain.refusals.isEmpty || keychain.keyFailures > 0 || gate.isDiskFull
     }
 
     /// The kind of store that contains the records outside the legacy items.
@@ -363,14 +363,12 @@ package final class Phone: @unchecked Sendable {
         running[party] = release
         let process = release.process
         process.thread = pthread_self()
-        process.operations = 0
-        process.disturbances = turn.disturbances
-        (process.wasDisturbed, process.hasLostWrite, process.keyFailures) = (false, false, 0)
+        process.begin(turn.disturbances)
         let starts = isNew && turn.starts && setup.store != .ownStorage
         if starts { release.start(mode, alone: turn.isAlone) }
         let value = body(release)
         process.waiting {}
-        if process.keyFailures > 0 { hadUndecryptable = true }
+        if process.hasKeyBegunToFail { (hadUndecryptable, hadRefused) = (true, true) }
         if starts, turn.isAlone { gate.coverage.count(.outcome(release.outcome, in: placing)) }
         if process.isDead { running[party] = nil }
         return (value, !process.isDead, release)

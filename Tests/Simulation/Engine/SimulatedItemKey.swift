@@ -18,8 +18,13 @@ struct SimulatedItemKey: LegacyItemKey {
 
     func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
         guard isPresent else { throw LegacyRecordError(.undecryptable, reason: "The key is gone.") }
-        if process?.failsToDecrypt() == true {
-            throw LegacyRecordError(.undecryptable, reason: "The key fails.")
+        if let process {
+            if let count = process.beginningKeyFailures() { contents.keyFailures = count }
+            if contents.keyFailures > 0 {
+                contents.keyFailures -= 1
+                process.wasDisturbed = true
+                throw LegacyRecordError(.undecryptable, reason: "The key fails.")
+            }
         }
         return Data(sealed.dropFirst(Self.point.count).dropLast(Self.tag.count))
     }

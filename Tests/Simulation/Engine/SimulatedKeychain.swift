@@ -45,6 +45,8 @@ package final class KeychainContents: @unchecked Sendable {
     package var refusesStored = false
     /// Whether the key of sealed items was lost.
     package var isKeyGone = false
+    /// How often the key of sealed items will fail.
+    package var keyFailures = 0
     private var changes = 0
 
     package init() {}
@@ -62,8 +64,8 @@ package final class KeychainContents: @unchecked Sendable {
             .sorted()
     }
 
-    /// Ends all refusals.
-    func admit() { (refusals, refusesStored) = ([:], false) }
+    /// Ends all refusals and failures.
+    func admit() { (refusals, refusesStored, keyFailures) = ([:], false, 0) }
 
     /// Returns the names of the legacy items in the groups of a party.
     func itemNames(visibleTo party: Party) -> Set<String> {
