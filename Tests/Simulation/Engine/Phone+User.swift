@@ -349,6 +349,7 @@ extension Phone {
         // During a move, a rename on a full disk does not reach the copy in the store.
         let hasStaleCopy = gate.isDiskFull && placing == .moving
         let before = model.accounts[account]?.names ?? []
+        let isVisible = keychain.itemNames(visibleTo: party).contains(item)
         // A copy may contain a name that the successor SDK has set and that the API does not show. The removal of a name
         // that the API does not show keeps this name.
         var isShown = true
@@ -357,6 +358,11 @@ extension Phone {
             isShown = !removesName || found.displayAccountName != found.accountName
             found.displayAccountName = removesName ? nil : name
             return (try? release.client.updateAccount(account: found)) ?? false
+        }
+        if isInPlace, !isVisible {
+            // The process writes a second item of the account. It lacks the lock and the policies of the hidden item.
+            model.accounts[account]?.isLocked = false
+            model.accounts[account]?.hasPolicy = false
         }
         if isDone || !isSure || release.process.wasDisturbed || isStormy {
             let sees = !keychain.groupless.contains(party)
