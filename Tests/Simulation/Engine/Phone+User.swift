@@ -226,12 +226,16 @@ extension Phone {
         if isWhole, party != .previous, !isSure, !present.contains(where: isCopied) {
             model.halfRemoved[account] = present
         }
-        // Whether the previous release left an item of the account; during a move, PushBridge then keeps the account.
+        // During a move, PushBridge keeps an account if the previous release left one of its items, or if the attempt
+        // that copied the account could not decrypt its items.
         let isPartial =
             placing == .moving
-            && slots.contains { slot in
-                keychain.items.keys.contains { [slot.itemName, slot.accountItemName].contains($0.account) }
-            }
+            && (hadUndecryptable
+                || slots.contains { slot in
+                    keychain.items.keys.contains {
+                        [slot.itemName, slot.accountItemName].contains($0.account)
+                    }
+                })
         // The secrets of credentials that the user does not see, and therefore does not remove. After a move, the
         // process may not have imported a credential of the previous release. During a move, a copy in the store may
         // have a different secret from the item, if the previous release replaced the item.
@@ -383,6 +387,8 @@ extension Phone {
         let (isDone, isSure): (Bool, Bool)
         if party == .previous {
             (isDone, isSure) = actAsPrevious(turn) { $0.setLock(isLocked, of: account) }
+            // After the move, a move back cannot distinguish the earlier name in the changed item from a new name.
+            if !isInPlace { model.mayHaveFormerName(account) }
         } else {
             let act = act(party, turn) { release -> Bool in
                 guard let found = release.account(account) else { return false }
