@@ -74,6 +74,45 @@ extension MoveOrderTests {
         #expect(!app.isInPlace && app.client.getAccount(identifier: Self.bob)?.lock == true)
     }
 
+    /// A move waits for a key that always fails for at most a day.
+    ///
+    /// A restored backup can contain such a key.
+    @Test func aMoveDoesNotWaitForEverForAKey() throws {
+        let key = FailingItemKey()
+        try seal(key, "\(Self.bob)-hotp", .mechanism)
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        let beginning = Date(timeIntervalSince1970: 1_800_000_000)
+        #expect(process(.atOnce, key: key, at: beginning).isLater)
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        key.failNext(.max)
+        #expect(process(.atOnce, key: key, at: beginning + 23 * 60 * 60).isInPlace)
+        let app = process(.atOnce, key: key, at: beginning + 25 * 60 * 60)
+        #expect(!app.isInPlace && app.usable == Self.accounts)
+    }
+
+    /// A lock is kept although only the account's own item, and none of its mechanisms, was copied.
+    @Test func aFailureOfTheKeyOpensNoLockOfAnAccountWhoseMechanismsWereRefused() throws {
+        let key = FailingItemKey()
+        try seal(key, Self.bob, .account)
+        let mechanisms = try phone.names(service: LegacyService.mechanism.rawValue, accessGroup: nil)
+            .map(\.account).filter { $0.hasPrefix(Self.bob) }
+        for item in mechanisms { keychain.refuse(item, with: -25308) }
+        #expect(process(.atOnce, key: key).isLater)
+        for item in mechanisms { keychain.refuse(item, with: nil) }
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        #expect(process(.atOnce, key: key).isLater)
+        try seal(key, Self.bob, .account) { record in
+            guard case .account(var account) = record else { return }
+            (account.profile.isLocked, account.profile.lockingPolicy) = (true, "deviceTampering")
+            record = .account(account)
+        }
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        key.failNext(.max)
+        _ = process(.atOnce, key: key)
+        key.failNext(0)
+        #expect(process(.atOnce, key: key).client.getAccount(identifier: Self.bob)?.lock == true)
+    }
+
     /// A key that opens items but cannot seal items.
     private struct OpeningKey: LegacyItemKey {
         let key = FailingItemKey()

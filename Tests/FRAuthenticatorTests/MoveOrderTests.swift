@@ -58,13 +58,15 @@ struct MoveOrderTests {
         starts: Bool = true,
         failingOnceWith code: StoreError.Code? = nil,
         rollout: MigrationRollout? = nil,
-        key: (any LegacyItemKey)? = nil
+        key: (any LegacyItemKey)? = nil,
+        at now: Date? = nil
     ) -> Process {
         let migration = FRAMigration()
         migration.rollout = rollout
         migration.source = .keychain(other ?? keychain, key: key)
         if let mode { migration.mode = mode }
         var configuration = Authenticator.Configuration()
+        if let now { configuration.now = { now } }
         let opened = Guarded(0)
         configuration.store = { [store] in
             let count = opened.withValue { count in

@@ -167,7 +167,7 @@ extension CredentialReading {
             if item.isSubstitute, before != nil, before?.value == nil { continue }
             if let before, let error = before.error {
                 if error.code == .locked { throw StoreError(name.key, error) }
-                // The item may contain a credential that was not imported.
+                // The item may contain a record that was not imported.
                 if keychain.mayBeDecryptedLater(before, of: name.service) {
                     let reason = "The device's key could not decrypt the item; try again."
                     throw StoreError(.locked, record: name.key, reason: reason)

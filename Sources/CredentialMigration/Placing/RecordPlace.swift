@@ -15,7 +15,7 @@ import PushBridgeStore
 /// | in place | the items | becomes *moving*, and *moved* once all records have arrived | state stays | state stays | the other items are moved | its changes take effect at once | nothing to do |
 /// | moving | the items | new and changed items are imported; becomes *moved* once all records have arrived | state stays; the move resumes at the next start | state stays | the other items are moved; the move waits if the refused item has a counter that was already copied, or if the device's key fails for an item that was already copied; a refused account is locked if it was already copied | its changes take effect at once | nothing to do |
 /// | moved | the store | new items are imported | state stays | state stays | the item is retried at each start | its changes are imported at the next start | becomes *moving back*, then *in place* |
-/// | moving back | the store | new items are imported; becomes *moved* if each account can be read | state stays; the call can be repeated | state stays | state stays | its changes are imported first | resumes, then becomes *in place* |
+/// | moving back | the store | new items are imported; becomes *moved* if each account can be read | state stays; the call can be repeated | state stays | state stays; the call fails if the device's key fails | its changes are imported first | resumes, then becomes *in place* |
 ///
 /// Each change of state is one transaction of the store. A missing item does not count as removed. When the user
 /// removes a record, the same transaction also stores a ``Tombstone``, and the move applies only tombstones. There
@@ -326,7 +326,7 @@ package final class RecordPlace: Sendable {
             guard isWhole, receipt?.records.contains(where: \.isLocked) != true else {
                 return .later(receipt)
             }
-            guard try !hasOutdatedCopy(receipt, in: target) else { return .later(receipt) }
+            guard try !hasOutdatedCopy(receipt, move, in: target) else { return .later(receipt) }
             move.state = .moved
             // After this write, other processes read the state from the store. The state in the store changes only
             // later, in `finish`.
@@ -384,25 +384,32 @@ package final class RecordPlace: Sendable {
     /// the item later.
     private func hasOutdatedCopy(
         _ receipt: MigrationReceipt?,
+        _ move: LegacyMove,
         in target: any CredentialStore
     ) throws -> Bool {
         let records = receipt?.records ?? []
         var unread = Set(records.filter { $0.kind == .hotp && $0.result.code == .refused }.map(\.key))
         let undecryptable = records.filter { $0.result.outcome == .undecryptable }
         if !undecryptable.isEmpty {
-            let keyFails = keychain.hasFailingKey
-            let later = undecryptable.filter { record in
-                keyFails || keychain.canRead(record.key, of: LegacyService(record.kind))
+            // A restored backup can contain a key that no longer works, so an attempt does not wait for ever.
+            let keyFails = keychain.hasFailingKey && clock() < move.beganAt + Self.longestKeyFailure
+            for (key, found) in Dictionary(grouping: undecryptable, by: \.key) {
+                let service = LegacyService(found[0].kind)
+                if keyFails || keychain.countUndecryptable(key, of: service) < found.count {
+                    unread.insert(key)
+                }
             }
-            unread.formUnion(later.map(\.key))
         }
         guard !unread.isEmpty else { return false }
         return try target.read { view in
             try view.fetch(LedgerEntry.self).values.contains { entry in
-                unread.contains(entry.key) && entry.result.outcome == .migrated
+                unread.contains(entry.key) && entry.result.outcome.isRetirable
             }
         }
     }
+
+    /// How long after the beginning of a move its attempts wait for a failing key.
+    private static let longestKeyFailure: TimeInterval = 24 * 60 * 60
 
     /// Marks the move as in progress, both in the store and beside the items.
     /// - Returns: The record of the move; `nil` if earlier attempts found items, but this attempt finds none and the
@@ -515,15 +522,16 @@ package final class RecordPlace: Sendable {
             }
             try turn.replaceNotes { $0.forget(notes, after: move.in(.moved)) }
         }
+        let names = try keychain.names(of: .account) + keychain.names(of: .mechanism)
+        let listing = ItemListing(names, credentialIds: [])
         // If a move back was interrupted, the items that it has written are copies of the store's records, so the
         // store's records have precedence.
         let wasMovingBack = move?.state == .movingBack
         let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
             willRead: willRead
         )
-        let accounts = ItemListing(try keychain.names(of: .account), credentialIds: [])
         // If this call fails, the next start repeats it. An extension may have groups that the app lacks.
-        if !isExtension { bestEffort { try markNewGroups(accounts.groups, in: target) } }
+        if !isExtension { bestEffort { try markNewGroups(listing.groups, in: target) } }
         // The state changes only if the process can read each account. Otherwise, a copy that cannot be read now
         // would later be mistaken for a change that the previous release made.
         if wasMovingBack, try canReadAccounts() {
@@ -533,7 +541,7 @@ package final class RecordPlace: Sendable {
         }
         return .moved(
             receipt,
-            sawNothing: try receipt == nil && accounts.isEmpty && !keychain.hasItems
+            sawNothing: try receipt == nil && listing.isEmpty && !keychain.hasItems
         )
     }
 
@@ -544,7 +552,9 @@ package final class RecordPlace: Sendable {
         guard !isExtension else { return false }
         // If there are no items, only a write shows whether the process can see items.
         if try keychain.items(of: .account).isEmpty, !keychain.isAccessible([""]) { return false }
-        return try keychain.items(of: .account).allSatisfy { $0.data != nil }
+        return try keychain.items(of: .account).allSatisfy { item in
+            item.data != nil && !keychain.mayBeDecryptedLater(item, of: .account)
+        }
     }
 
     /// Returns the step that can be run now, and its migration.

@@ -291,8 +291,8 @@ public final class FRAMigration: NSObject, Sendable {
     /// blocks until the move ends; call it from any thread.
     /// - Returns: How many records of each kind were written.
     /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. Its code is `missing` if
-    ///   there is no legacy keychain; `locked` if the device is locked or was unlocked only during the call, or if
-    ///   an access group of the legacy items is not accessible; `notWritable` in an extension of the app, if two
+    ///   there is no legacy keychain; `locked` if the device is locked or was unlocked only during the call, if the
+    ///   device's key fails, or if an access group of the legacy items is not accessible; `notWritable` in an extension of the app, if two
     ///   records have the same legacy key, or if a record cannot be read; `failed` if an item contains a credential
     ///   that was not imported, or if the records moved to another store. The keychain and the store may throw
     ///   further errors.

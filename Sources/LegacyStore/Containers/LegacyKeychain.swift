@@ -147,18 +147,21 @@ package struct LegacyKeychain: Sendable {
         return hasFailingKey || item(held.key, of: service)?.error?.code != .undecryptable
     }
 
-    /// Returns whether each group's item with the given key can be read now; `false` if there is no item.
-    package func canRead(_ key: String, of service: LegacyService) -> Bool {
+    /// Returns how many groups have an item with the given key that cannot be decrypted now.
+    package func countUndecryptable(_ key: String, of service: LegacyService) -> Int {
         do throws(KeychainError) {
-            let places = try keychain.names(of: name(key, of: service))
-            for place in places {
-                guard let data = try keychain.data(place),
-                    held(key, data, service, { _, _ in nil }).error == nil
-                else { return false }
-            }
-            return !places.isEmpty
+            return try keychain.names(of: name(key, of: service)).count { isUndecryptable($0, service) }
         } catch {
-            return false
+            return 0
+        }
+    }
+
+    private func isUndecryptable(_ place: KeychainItem.Name, _ service: LegacyService) -> Bool {
+        do throws(KeychainError) {
+            guard let data = try keychain.data(place) else { return false }
+            return held(place.account, data, service, { _, _ in nil }).error?.code == .undecryptable
+        } catch {
+            return error.code == .undecryptable
         }
     }
 
