@@ -81,13 +81,33 @@ extension MoveOrderTests {
         let key = FailingItemKey()
         try seal(key, "\(Self.bob)-hotp", .mechanism)
         keychain.refuse("\(Self.alice)-totp", with: -25308)
+        let hour: TimeInterval = 60 * 60
         let beginning = Date(timeIntervalSince1970: 1_800_000_000)
         #expect(process(.atOnce, key: key, at: beginning).isLater)
         keychain.refuse("\(Self.alice)-totp", with: nil)
         key.failNext(.max)
-        #expect(process(.atOnce, key: key, at: beginning + 23 * 60 * 60).isInPlace)
-        let app = process(.atOnce, key: key, at: beginning + 25 * 60 * 60)
+        let failure = beginning + 72 * hour
+        #expect(process(.atOnce, key: key, at: failure).isInPlace)
+        #expect(process(.atOnce, key: key, at: failure + 23 * hour).isInPlace)
+        let app = process(.atOnce, key: key, at: failure + 25 * hour)
         #expect(!app.isInPlace && app.usable == Self.accounts)
+    }
+
+    /// A key that fails during a move back does not end the move back; a key that always fails ends it after a day.
+    @Test func aMoveBackWithoutAWorkingKeyEndsAfterADay() throws {
+        let key = FailingItemKey()
+        try seal(key, Self.bob, .account)
+        let hour: TimeInterval = 60 * 60
+        let beginning = Date(timeIntervalSince1970: 1_800_000_000)
+        let app = process(.atOnce, key: key, at: beginning)
+        #expect(!app.isInPlace)
+        key.failNext(.max)
+        #expect(throws: StoreError.self) { try app.migration.moveBack(on: app.authenticator) }
+        for (hours, state) in [(1, LegacyMove.State.movingBack), (24, .movingBack), (26, .moved)] {
+            let later = process(.atOnce, key: key, at: beginning + Double(hours) * hour)
+            #expect(later.usable == Self.accounts)
+            #expect(try store.read { try $0.move()?.state } == state, "after \(hours) hours")
+        }
     }
 
     /// A lock is kept although only the account's own item, and none of its mechanisms, was copied.

@@ -13,7 +13,7 @@ import PushBridgeStore
 /// | state | in charge | start with permission to move | process ends | device locked | item refused | previous release ran | move back |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
 /// | in place | the items | becomes *moving*, and *moved* once all records have arrived | state stays | state stays | the other items are moved | its changes take effect at once | nothing to do |
-/// | moving | the items | new and changed items are imported; becomes *moved* once all records have arrived | state stays; the move resumes at the next start | state stays | the other items are moved; the move waits if the refused item has a counter that was already copied, or if the device's key fails for an item that was already copied; a refused account is locked if it was already copied | its changes take effect at once | nothing to do |
+/// | moving | the items | new and changed items are imported; becomes *moved* once all records have arrived | state stays; the move resumes at the next start | state stays | the other items are moved; the move waits if the refused item has a counter that was already copied, or, for at most a day, if the device's key fails for an item that was already copied; a refused account is locked if it was already copied | its changes take effect at once | nothing to do |
 /// | moved | the store | new items are imported | state stays | state stays | the item is retried at each start | its changes are imported at the next start | becomes *moving back*, then *in place* |
 /// | moving back | the store | new items are imported; becomes *moved* if each account can be read | state stays; the call can be repeated | state stays | state stays; the call fails if the device's key fails | its changes are imported first | resumes, then becomes *in place* |
 ///
@@ -326,7 +326,7 @@ package final class RecordPlace: Sendable {
             guard isWhole, receipt?.records.contains(where: \.isLocked) != true else {
                 return .later(receipt)
             }
-            guard try !hasOutdatedCopy(receipt, move, in: target) else { return .later(receipt) }
+            guard try !hasOutdatedCopy(receipt, in: target) else { return .later(receipt) }
             move.state = .moved
             // After this write, other processes read the state from the store. The state in the store changes only
             // later, in `finish`.
@@ -381,35 +381,49 @@ package final class RecordPlace: Sendable {
     ///
     /// After the copy was made, the previous release may have shown further one-time passwords of an HOTP item, which
     /// the copy would repeat. If the device's key fails, the item may also contain a new lock, and the key may decrypt
-    /// the item later.
+    /// the item later. A restored backup can contain a key that no longer works, so an attempt waits for the key for at
+    /// most a day.
     private func hasOutdatedCopy(
         _ receipt: MigrationReceipt?,
-        _ move: LegacyMove,
         in target: any CredentialStore
     ) throws -> Bool {
-        let records = receipt?.records ?? []
-        var unread = Set(records.filter { $0.kind == .hotp && $0.result.code == .refused }.map(\.key))
-        let undecryptable = records.filter { $0.result.outcome == .undecryptable }
-        if !undecryptable.isEmpty {
-            // A restored backup can contain a key that no longer works, so an attempt does not wait for ever.
-            let keyFails = keychain.hasFailingKey && clock() < move.beganAt + Self.longestKeyFailure
-            for (key, found) in Dictionary(grouping: undecryptable, by: \.key) {
-                let service = LegacyService(found[0].kind)
-                if keyFails || keychain.countUndecryptable(key, of: service) < found.count {
-                    unread.insert(key)
-                }
+        var unread = (receipt?.records ?? []).filter { record in
+            record.result.outcome == .undecryptable || record.kind == .hotp && record.result.code == .refused
+        }
+        if !unread.isEmpty {
+            let entries = try target.read { try $0.fetch(LedgerEntry.self).values }
+            let copied = Set(
+                entries.filter(\.result.outcome.isRetirable).map { Self.item($0.key, $0.kind) }
+            )
+            unread = unread.filter { copied.contains(Self.item($0.key, $0.kind)) }
+        }
+        let undecryptable = unread.filter { $0.result.outcome == .undecryptable }
+        if undecryptable.count < unread.count { return true }
+        guard !undecryptable.isEmpty, keychain.hasFailingKey else {
+            // If this call fails, a later failure of the key delays a move for a shorter time.
+            bestEffort { try keychain.keep(nil, beside: .keyFailure) }
+            return Dictionary(grouping: undecryptable) { Self.item($0.key, $0.kind) }.contains {
+                item,
+                records in
+                guard let service = LegacyService(rawValue: item.service) else { return false }
+                return keychain.countUndecryptable(item.account, of: service) < records.count
             }
         }
-        guard !unread.isEmpty else { return false }
-        return try target.read { view in
-            try view.fetch(LedgerEntry.self).values.contains { entry in
-                unread.contains(entry.key) && entry.result.outcome.isRetirable
-            }
-        }
+        return try hasKeyFailedRecently()
     }
 
-    /// How long after the beginning of a move its attempts wait for a failing key.
-    private static let longestKeyFailure: TimeInterval = 24 * 60 * 60
+    private static func item(_ key: String, _ kind: LegacyRecordKind) -> KeychainItem.Name {
+        KeychainItem.Name(service: LegacyService(kind).rawValue, account: key)
+    }
+
+    /// Returns whether the device's key has failed for less than a day; the first call stores the time.
+    private func hasKeyFailedRecently() throws -> Bool {
+        let now = clock().timeIntervalSince1970
+        let since = try keychain.beside(.keyFailure).flatMap { Double(String(decoding: $0, as: UTF8.self)) }
+        if let since, since <= now { return now < since + 24 * 60 * 60 }
+        try keychain.keep(Data("\(now)".utf8), beside: .keyFailure)
+        return true
+    }
 
     /// Marks the move as in progress, both in the store and beside the items.
     /// - Returns: The record of the move; `nil` if earlier attempts found items, but this attempt finds none and the
@@ -534,7 +548,7 @@ package final class RecordPlace: Sendable {
         if !isExtension { bestEffort { try markNewGroups(listing.groups, in: target) } }
         // The state changes only if the process can read each account. Otherwise, a copy that cannot be read now
         // would later be mistaken for a change that the previous release made.
-        if wasMovingBack, try canReadAccounts() {
+        if wasMovingBack, try canReadAccounts(receipt) {
             try target.write { view in
                 if let move = try view.move() { try view.put(move.in(.moved)) }
             }
@@ -545,16 +559,25 @@ package final class RecordPlace: Sendable {
         )
     }
 
-    /// Returns whether the process can read the items of all accounts.
+    /// Returns whether the process can read the items of all accounts, and could read them during the import.
     ///
-    /// An extension may lack access to items, and before the first unlock, no process sees items.
-    private func canReadAccounts() throws -> Bool {
+    /// An extension may lack access to items, and before the first unlock, no process sees items. If the device's key
+    /// fails for more than a day, the items that it sealed count as read.
+    private func canReadAccounts(_ receipt: MigrationReceipt?) throws -> Bool {
         guard !isExtension else { return false }
+        let items = try keychain.items(of: .account)
         // If there are no items, only a write shows whether the process can see items.
-        if try keychain.items(of: .account).isEmpty, !keychain.isAccessible([""]) { return false }
-        return try keychain.items(of: .account).allSatisfy { item in
-            item.data != nil && !keychain.mayBeDecryptedLater(item, of: .account)
+        if items.isEmpty, !keychain.isAccessible([""]) { return false }
+        guard items.allSatisfy({ $0.data != nil && $0.error?.code != .locked }) else { return false }
+        let wasUnread = (receipt?.records ?? []).contains { record in
+            record.kind == .account && [.locked, .undecryptable].contains(record.result.outcome)
         }
+        guard wasUnread || items.contains(where: { keychain.mayBeDecryptedLater($0, of: .account) }) else {
+            // If this call fails, a later failure of the key delays a move for a shorter time.
+            bestEffort { try keychain.keep(nil, beside: .keyFailure) }
+            return true
+        }
+        return try keychain.hasFailingKey && !hasKeyFailedRecently()
     }
 
     /// Returns the step that can be run now, and its migration.

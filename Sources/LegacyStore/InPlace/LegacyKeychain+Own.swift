@@ -107,6 +107,8 @@ extension LegacyKeychain {
         case mark = "here"
         /// The names of the items that earlier attempts at a move found.
         case listing = "listing"
+        /// The time since which the device's key has failed, in seconds since 1970.
+        case keyFailure = "keyFailure"
     }
 
     /// PushBridge's own keychain service, which the legacy SDK does not query.
