@@ -110,7 +110,7 @@ struct ReceivingTests {
         let push = try await fixture.deliver(to: credential)
         try await waitFor("the stream to report the push") { pending.received.last == [push] }
         try await fixture.client.denyNotification(push.id)
-        // At first, the stream may report the push while its answer is being sent.
+        // Before the empty list, the stream may deliver a list in which the push is pending.
         try await waitFor("the stream to report the answer") { pending.received.last == [] }
         await fixture.client.close()
         try await waitFor("the stream to end") { pending.isOver }

@@ -87,7 +87,7 @@ struct Dump {
         services[name] ?? (FurtherServices.isCounting ? RecordService(name: name) : nil)
     }
 
-    /// Adds one entry of an object that has the name of a service: a value, and the key of the item.
+    /// Adds one member of an object that is named after a service: the member's name is the key of an item.
     /// - Returns: Whether the value shows that the object contains items of the service.
     mutating func addEntry(_ value: DumpedValue?, under key: String, of service: RecordService) -> Bool {
         let record = value?.record(of: service)

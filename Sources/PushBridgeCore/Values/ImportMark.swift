@@ -27,7 +27,7 @@ extension ImportMark {
     /// Returns whether `id` is the id of a mark that ``init(receivedFrom:)`` creates.
     package static func isReceipt(_ id: String) -> Bool { id.hasPrefix(receiptPrefix) }
 
-    /// Creates the mark of a completed move from the store with a name.
+    /// Creates the mark of a completed move from the store with the given name.
     ///
     /// The name may be the path of a file, which is personal data, so the mark contains only a digest.
     package init(receivedFrom name: String) {

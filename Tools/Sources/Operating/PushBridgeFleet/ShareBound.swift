@@ -59,7 +59,7 @@ enum Beta {
     static func regularized(_ x: Double, _ a: Double, _ b: Double) -> Double {
         guard x > 0 else { return 0 }
         guard x < 1 else { return 1 }
-        // The continued fraction converges quickly only below the mean, so above the mean, the complement is used.
+        // The continued fraction converges quickly only below this value, so above it, the complement is used.
         if x > (a + 1) / (a + b + 2) { return 1 - regularized(1 - x, b, a) }
         let front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
         let tiny = 1e-300
