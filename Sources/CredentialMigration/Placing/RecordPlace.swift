@@ -13,9 +13,9 @@ import PushBridgeStore
 /// | state | in charge | start with permission to move | process ends | device locked | item refused | previous release ran | move back |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
 /// | in place | the items | becomes *moving*, and *moved* once all records have arrived | state stays | state stays | the other items are moved | its changes take effect at once | nothing to do |
-/// | moving | the items | new and changed items are imported; becomes *moved* once all records have arrived | state stays; the move resumes at the next start | state stays | the other items are moved; the move waits if the refused item has a counter that was already copied, or, for at most a day, if the device's key fails for an item that was already copied; a refused account is locked if it was already copied | its changes take effect at once | nothing to do |
+/// | moving | the items | new and changed items are imported; becomes *moved* once all records have arrived | state stays; the move resumes at the next start | state stays | the other items are moved; the move waits if the refused item has a counter that was already copied, or if the device's key fails for an item that was already copied and may work again; a refused account is locked if it was already copied | its changes take effect at once | nothing to do |
 /// | moved | the store | new items are imported | state stays | state stays | the item is retried at each start | its changes are imported at the next start | becomes *moving back*, then *in place* |
-/// | moving back | the store | new items are imported; becomes *moved* if each account can be read | state stays; the call can be repeated | state stays | state stays; the call fails if the device's key fails | its changes are imported first | resumes, then becomes *in place* |
+/// | moving back | the store | new items are imported; becomes *moved* if each account can be read, or if the device's key counts as lost | state stays; the call can be repeated | state stays | state stays; the call fails if the device's key fails | its changes are imported first | resumes, then becomes *in place* |
 ///
 /// Each change of state is one transaction of the store. A missing item does not count as removed. When the user
 /// removes a record, the same transaction also stores a ``Tombstone``, and the move applies only tombstones. There
@@ -75,6 +75,8 @@ package final class RecordPlace: Sendable {
         var target: (any CredentialStore)?
         /// Whether the process has seen a legacy item.
         var hasSeenItems = false
+        /// Whether a failure of the device's key was counted in this process.
+        var hasCountedKeyFailure = false
     }
 
     /// Creates the place without opening a store.
@@ -337,6 +339,7 @@ package final class RecordPlace: Sendable {
             // The store is already in charge. If these calls fail, the next start repeats them.
             bestEffort { try turn.replaceNotes { $0.forget(taken, after: move) } }
             bestEffort { try keychain.keep(nil, beside: .listing) }
+            bestEffort { try keychain.keep(nil, beside: .keyFailure) }
             turn.announce()
             return .moved(try receipt.adding(kept, in: target), sawNothing: listing.isEmpty)
         }
@@ -381,8 +384,7 @@ package final class RecordPlace: Sendable {
     ///
     /// After the copy was made, the previous release may have shown further one-time passwords of an HOTP item, which
     /// the copy would repeat. If the device's key fails, the item may also contain a new lock, and the key may decrypt
-    /// the item later. A restored backup can contain a key that no longer works, so an attempt waits for the key for at
-    /// most a day.
+    /// the item later. A restored backup can contain a key that never works again, so a move does not wait for ever.
     private func hasOutdatedCopy(
         _ receipt: MigrationReceipt?,
         in target: any CredentialStore
@@ -400,7 +402,7 @@ package final class RecordPlace: Sendable {
         let undecryptable = unread.filter { $0.result.outcome == .undecryptable }
         if undecryptable.count < unread.count { return true }
         guard !undecryptable.isEmpty, keychain.hasFailingKey else {
-            // If this call fails, a later failure of the key delays a move for a shorter time.
+            // If this call fails, the move waits for a shorter time when the key fails later.
             bestEffort { try keychain.keep(nil, beside: .keyFailure) }
             return Dictionary(grouping: undecryptable) { Self.item($0.key, $0.kind) }.contains {
                 item,
@@ -409,20 +411,47 @@ package final class RecordPlace: Sendable {
                 return keychain.countUndecryptable(item.account, of: service) < records.count
             }
         }
-        return try hasKeyFailedRecently()
+        return try mayKeyWorkAgain()
     }
 
     private static func item(_ key: String, _ kind: LegacyRecordKind) -> KeychainItem.Name {
         KeychainItem.Name(service: LegacyService(kind).rawValue, account: key)
     }
 
-    /// Returns whether the device's key has failed for less than a day; the first call stores the time.
-    private func hasKeyFailedRecently() throws -> Bool {
-        let now = clock().timeIntervalSince1970
-        let since = try keychain.beside(.keyFailure).flatMap { Double(String(decoding: $0, as: UTF8.self)) }
-        if let since, since <= now { return now < since + 24 * 60 * 60 }
-        try keychain.keep(Data("\(now)".utf8), beside: .keyFailure)
-        return true
+    /// Returns whether a key that fails now may work again; counts the first failure of this process.
+    ///
+    /// The key counts as lost if it failed at more than three starts, and if the first failure was at least a day ago.
+    private func mayKeyWorkAgain() throws -> Bool {
+        let now = clock()
+        var failure = KeyFailure.read(from: keychain) ?? KeyFailure(since: now)
+        if failure.since > now { failure = KeyFailure(since: now) }
+        let isCounted = seen.withValue { seen in
+            defer { seen.hasCountedKeyFailure = true }
+            return seen.hasCountedKeyFailure
+        }
+        if !isCounted {
+            failure.starts += 1
+            try keychain.keep(JSONEncoder().encode(failure), beside: .keyFailure)
+        }
+        return failure.starts <= Self.blindStarts || now < failure.since + 24 * 60 * 60
+    }
+
+    /// The failures of the device's key.
+    private struct KeyFailure: Codable {
+        /// The time of the first failure.
+        var since: Date
+        /// The number of starts at which the key failed.
+        var starts = 0
+
+        /// Reads the failures; `nil` if there were none, or if they cannot be read.
+        static func read(from keychain: LegacyKeychain) -> KeyFailure? {
+            do {
+                guard let data = try keychain.beside(.keyFailure) else { return nil }
+                return try JSONDecoder().decode(KeyFailure.self, from: data)
+            } catch {
+                return nil
+            }
+        }
     }
 
     /// Marks the move as in progress, both in the store and beside the items.
@@ -562,7 +591,7 @@ package final class RecordPlace: Sendable {
     /// Returns whether the process can read the items of all accounts, and could read them during the import.
     ///
     /// An extension may lack access to items, and before the first unlock, no process sees items. If the device's key
-    /// fails for more than a day, the items that it sealed count as read.
+    /// counts as lost, the items that it sealed count as read.
     private func canReadAccounts(_ receipt: MigrationReceipt?) throws -> Bool {
         guard !isExtension else { return false }
         let items = try keychain.items(of: .account)
@@ -573,11 +602,11 @@ package final class RecordPlace: Sendable {
             record.kind == .account && [.locked, .undecryptable].contains(record.result.outcome)
         }
         guard wasUnread || items.contains(where: { keychain.mayBeDecryptedLater($0, of: .account) }) else {
-            // If this call fails, a later failure of the key delays a move for a shorter time.
+            // If this call fails, a move waits for a shorter time when the key fails later.
             bestEffort { try keychain.keep(nil, beside: .keyFailure) }
             return true
         }
-        return try keychain.hasFailingKey && !hasKeyFailedRecently()
+        return try keychain.hasFailingKey && !mayKeyWorkAgain()
     }
 
     /// Returns the step that can be run now, and its migration.

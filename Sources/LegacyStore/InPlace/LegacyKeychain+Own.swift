@@ -107,7 +107,7 @@ extension LegacyKeychain {
         case mark = "here"
         /// The names of the items that earlier attempts at a move found.
         case listing = "listing"
-        /// The time since which the device's key has failed, in seconds since 1970.
+        /// The time of the first failure of the device's key, and the number of starts at which the key failed.
         case keyFailure = "keyFailure"
     }
 
