@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Synchronization
 
 /// The folders of app groups; not part of Apple's frameworks.
