@@ -11,6 +11,20 @@ extension LegacyKeychain {
         try groups.allSatisfy { try beside(.mark, in: $0.group) != nil }
     }
 
+    /// Writes the markers of groups, and adds the groups to those of a move.
+    func mark(_ groups: [String], of move: inout LegacyMove) throws {
+        for group in groups {
+            // The marker is written before the group is recorded, because a recorded group without a marker
+            // counts as inaccessible. If the marker already exists, it is written again, because the
+            // accessibility class of an item may have changed.
+            let isKnown = move.groups.contains(group)
+            if try !isKnown || beside(.mark, in: group.group) != nil {
+                try mark(group.group)
+            }
+            if !isKnown { move.groups.append(group) }
+        }
+    }
+
     /// Writes the missing markers of groups, and returns whether all groups are accessible.
     /// - Parameters:
     ///   - groups: The groups.

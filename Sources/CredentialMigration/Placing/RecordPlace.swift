@@ -63,6 +63,7 @@ package final class RecordPlace: Sendable {
     /// The legacy items as a store.
     package let items: LegacyItemStore
     let keychain: LegacyKeychain
+    private let keyFailures: KeyFailures
     private let source: MigrationSource
     private let openTarget: @Sendable () throws -> any CredentialStore
     private let clock: @Sendable () -> Date
@@ -75,8 +76,6 @@ package final class RecordPlace: Sendable {
         var target: (any CredentialStore)?
         /// Whether the process has seen a legacy item.
         var hasSeenItems = false
-        /// Whether a failure of the device's key was counted in this process.
-        var hasCountedKeyFailure = false
     }
 
     /// Creates the place without opening a store.
@@ -100,6 +99,7 @@ package final class RecordPlace: Sendable {
         self.isExtension = isExtension
         openTarget = target
         items = LegacyItemStore(keychain)
+        keyFailures = KeyFailures(of: keychain, clock: clock)
     }
 
     /// The store that follows the records: each transaction runs on the store that is in charge at that moment.
@@ -339,7 +339,7 @@ package final class RecordPlace: Sendable {
             // The store is already in charge. If these calls fail, the next start repeats them.
             bestEffort { try turn.replaceNotes { $0.forget(taken, after: move) } }
             bestEffort { try keychain.keep(nil, beside: .listing) }
-            bestEffort { try keychain.keep(nil, beside: .keyFailure) }
+            keyFailures.forget()
             turn.announce()
             return .moved(try receipt.adding(kept, in: target), sawNothing: listing.isEmpty)
         }
@@ -401,57 +401,15 @@ package final class RecordPlace: Sendable {
         }
         let undecryptable = unread.filter { $0.result.outcome == .undecryptable }
         if undecryptable.count < unread.count { return true }
-        guard !undecryptable.isEmpty, keychain.hasFailingKey else {
-            // If this call fails, the move waits for a shorter time when the key fails later.
-            bestEffort { try keychain.keep(nil, beside: .keyFailure) }
-            return Dictionary(grouping: undecryptable) { Self.item($0.key, $0.kind) }.contains {
-                item,
-                records in
-                guard let service = LegacyService(rawValue: item.service) else { return false }
-                return keychain.countUndecryptable(item.account, of: service) < records.count
-            }
+        if !undecryptable.isEmpty, keychain.hasFailingKey { return try keyFailures.mayKeyWorkAgain() }
+        keyFailures.forget()
+        return Dictionary(grouping: undecryptable) { Self.item($0.key, $0.kind) }.contains { item, records in
+            keychain.countUndecryptable(item.account, of: LegacyService(records[0].kind)) < records.count
         }
-        return try mayKeyWorkAgain()
     }
 
     private static func item(_ key: String, _ kind: LegacyRecordKind) -> KeychainItem.Name {
         KeychainItem.Name(service: LegacyService(kind).rawValue, account: key)
-    }
-
-    /// Returns whether a key that fails now may work again; counts the first failure of this process.
-    ///
-    /// The key counts as lost if it failed at more than three starts, and if the first failure was at least a day ago.
-    private func mayKeyWorkAgain() throws -> Bool {
-        let now = clock()
-        var failure = KeyFailure.read(from: keychain) ?? KeyFailure(since: now)
-        if failure.since > now { failure = KeyFailure(since: now) }
-        let isCounted = seen.withValue { seen in
-            defer { seen.hasCountedKeyFailure = true }
-            return seen.hasCountedKeyFailure
-        }
-        if !isCounted {
-            failure.starts += 1
-            try keychain.keep(JSONEncoder().encode(failure), beside: .keyFailure)
-        }
-        return failure.starts <= Self.blindStarts || now < failure.since + 24 * 60 * 60
-    }
-
-    /// The failures of the device's key.
-    private struct KeyFailure: Codable {
-        /// The time of the first failure.
-        var since: Date
-        /// The number of starts at which the key failed.
-        var starts = 0
-
-        /// Reads the failures; `nil` if there were none, or if they cannot be read.
-        static func read(from keychain: LegacyKeychain) -> KeyFailure? {
-            do {
-                guard let data = try keychain.beside(.keyFailure) else { return nil }
-                return try JSONDecoder().decode(KeyFailure.self, from: data)
-            } catch {
-                return nil
-            }
-        }
     }
 
     /// Marks the move as in progress, both in the store and beside the items.
@@ -477,7 +435,7 @@ package final class RecordPlace: Sendable {
             }
         }
         if !listing.isEmpty { move.blindStarts = 0 }
-        try mark(listing.groups, of: &move)
+        try keychain.mark(listing.groups, of: &move)
         let begun = move
         try target.write { view in
             guard try view.move() != begun else { return }
@@ -485,20 +443,6 @@ package final class RecordPlace: Sendable {
         }
         if try turn.read({ try $0.move() }) != begun { try turn.write { try $0.put(begun) } }
         return begun
-    }
-
-    /// Writes the markers of groups, and adds the groups to those of a move.
-    private func mark(_ groups: [String], of move: inout LegacyMove) throws {
-        for group in groups {
-            // The marker is written before the group is recorded, because a recorded group without a marker
-            // counts as inaccessible. If the marker already exists, it is written again, because the
-            // accessibility class of an item may have changed.
-            let isKnown = move.groups.contains(group)
-            if try !isKnown || keychain.beside(.mark, in: group.group) != nil {
-                try keychain.mark(group.group)
-            }
-            if !isKnown { move.groups.append(group) }
-        }
     }
 
     /// Marks groups that contained no items when the records moved.
@@ -509,7 +453,7 @@ package final class RecordPlace: Sendable {
         let new = groups.filter { !recorded.groups.contains($0) }
         guard !new.isEmpty else { return }
         var move = recorded
-        try mark(new, of: &move)
+        try keychain.mark(new, of: &move)
         let extended = move
         try target.write { try $0.replace(recorded, with: extended) }
     }
@@ -602,11 +546,10 @@ package final class RecordPlace: Sendable {
             record.kind == .account && [.locked, .undecryptable].contains(record.result.outcome)
         }
         guard wasUnread || items.contains(where: { keychain.mayBeDecryptedLater($0, of: .account) }) else {
-            // If this call fails, a move waits for a shorter time when the key fails later.
-            bestEffort { try keychain.keep(nil, beside: .keyFailure) }
+            keyFailures.forget()
             return true
         }
-        return try keychain.hasFailingKey && !mayKeyWorkAgain()
+        return try keychain.hasFailingKey && !keyFailures.mayKeyWorkAgain()
     }
 
     /// Returns the step that can be run now, and its migration.
@@ -721,7 +664,7 @@ extension CredentialReading {
 }
 
 extension AccountProfile {
-    /// Whether the account has a readable item of its own that contains more data than the account's mechanisms.
+    /// Whether the account's own item is readable and contains more data than the account's mechanisms.
     fileprivate var hasItem: Bool { !isBare && lockingPolicy != Self.unreadableRecord }
 }
 

@@ -114,10 +114,18 @@ package struct LegacyKeychain: Sendable {
         of service: LegacyService,
         known: (String, Data) -> LegacyRecord? = { _, _ in nil }
     ) -> Entry? {
+        item(at: name(key, of: service), of: service, known)
+    }
+
+    private func item(
+        at place: KeychainItem.Name,
+        of service: LegacyService,
+        _ known: (String, Data) -> LegacyRecord? = { _, _ in nil }
+    ) -> Entry? {
         do throws(KeychainError) {
-            return try keychain.data(name(key, of: service)).map { held(key, $0, service, known) }
+            return try keychain.data(place).map { held(place.account, $0, service, known) }
         } catch {
-            return Entry(key: key, data: nil, record: .failure(LegacyRecordError(error)))
+            return Entry(key: place.account, data: nil, record: .failure(LegacyRecordError(error)))
         }
     }
 
@@ -150,18 +158,11 @@ package struct LegacyKeychain: Sendable {
     /// Returns how many groups have an item with the given key that cannot be decrypted now.
     package func countUndecryptable(_ key: String, of service: LegacyService) -> Int {
         do throws(KeychainError) {
-            return try keychain.names(of: name(key, of: service)).count { isUndecryptable($0, service) }
+            return try keychain.names(of: name(key, of: service)).count { place in
+                item(at: place, of: service)?.error?.code == .undecryptable
+            }
         } catch {
             return 0
-        }
-    }
-
-    private func isUndecryptable(_ place: KeychainItem.Name, _ service: LegacyService) -> Bool {
-        do throws(KeychainError) {
-            guard let data = try keychain.data(place) else { return false }
-            return held(place.account, data, service, { _, _ in nil }).error?.code == .undecryptable
-        } catch {
-            return error.code == .undecryptable
         }
     }
 
