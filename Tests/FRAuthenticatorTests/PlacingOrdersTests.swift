@@ -90,7 +90,8 @@ struct PlacingOrdersTests {
         #expect(Process(unreliable, store: store).start().accounts == Self.accounts)
     }
 
-    /// A move back fails if the first unlock comes after the move back has looked for the state and the items.
+    /// A move back fails if the user unlocks the device for the first time after the move back has read the state and
+    /// the items.
     @Test func aMoveBackThatSeesTheStoreTooLateFails() throws {
         try keychain.install()
         let unreliable = UnreliableKeychain(keychain)
