@@ -230,7 +230,10 @@ struct LegacyItemStep: Codable, Equatable {
     ) throws(StoreError) -> Bool {
         guard after == nil, service == LegacyService.account.rawValue else { return false }
         return try keychain.items(of: .mechanism).contains { other in
-            guard case .mechanism(let mechanism)? = other.value else { return false }
+            guard case .mechanism(let mechanism)? = other.value else {
+                // The mechanism cannot be read now. Its key begins with the key of its account.
+                return other.key.hasPrefix("\(key)-")
+            }
             // If the account's item cannot be read, only its key is known.
             guard case .account(let account)? = held.value else {
                 return mechanism.account.legacyIdentifier == key

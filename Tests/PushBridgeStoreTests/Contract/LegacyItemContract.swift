@@ -430,9 +430,12 @@ struct LegacyItemContract {
 
     /// An interrupted removal keeps an account to which the previous release has since added a mechanism.
     ///
-    /// The account stays even if the keychain cannot decrypt its item.
-    @Test(arguments: [true, false])
-    func anInterruptedRemovalKeepsTheAccountOfALaterMechanism(_ isReadable: Bool) throws {
+    /// The account stays even if the keychain cannot decrypt its item, or refuses to return the mechanism.
+    @Test(arguments: [true, false], [true, false])
+    func anInterruptedRemovalKeepsTheAccountOfALaterMechanism(
+        _ isAccountReadable: Bool,
+        _ isMechanismReadable: Bool
+    ) throws {
         let account = KeychainItem.Name(service: LegacyService.account.rawValue, account: "Example-ann")
         let place = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "Example-ann-totp")
         let later = LegacyMechanism(
@@ -446,7 +449,7 @@ struct LegacyItemContract {
         while true {
             let phone = InMemoryKeychain()
             try LegacyItemStore(LegacyKeychain(phone)).write { try enrol("ann", in: $0) }
-            if !isReadable { phone.makeUndecryptable(account) }
+            if !isAccountReadable { phone.makeUndecryptable(account) }
             let failing = FailingKeychain(phone, after: calls, .end)
             _ = succeeds {
                 try LegacyItemStore(LegacyKeychain(failing)).write {
@@ -457,7 +460,11 @@ struct LegacyItemContract {
             if try accounts() == [account.account] {
                 additions += 1
                 try phone.add(KeychainItem(place, data: LegacyRecord.mechanism(later).archive))
-                let next = LegacyItemStore(LegacyKeychain(phone))
+                let keychain = UnreliableKeychain(phone)
+                if !isMechanismReadable { keychain.refuse(place.account, with: -50) }
+                let next = LegacyItemStore(LegacyKeychain(keychain))
+                #expect(try next.read { try $0.count(of: .account, where: .all) } > 0, "call \(calls)")
+                keychain.refuse(place.account, with: nil)
                 #expect(try next.read { try $0.oathCredential(id: "later") } != nil, "call \(calls)")
                 #expect(try accounts() == [account.account], "call \(calls)")
             }
