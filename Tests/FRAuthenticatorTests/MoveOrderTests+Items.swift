@@ -122,4 +122,25 @@ extension MoveOrderTests {
         let names = try other.read { try $0.oathCredentials().values.map(\.account.key.accountName) }
         #expect(!names.isEmpty && !names.contains("bob"))
     }
+
+    /// An account is imported again if its items changed their group during the move, and the process could not see the
+    /// new group when the move ended.
+    @Test func anAccountWhoseItemsChangedTheirGroupDuringAMoveIsImportedAgain() throws {
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        let group = "TEAM.shared"
+        for (service, key) in [(LegacyService.account, Self.bob), (.mechanism, "\(Self.bob)-hotp")] {
+            let name = KeychainItem.Name(service: service.rawValue, account: key)
+            let data = try #require(try phone.data(name))
+            try phone.remove(name)
+            let moved = KeychainItem.Name(service: service.rawValue, account: key, accessGroup: group)
+            try phone.add(KeychainItem(moved, data: data))
+        }
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        keychain.hide(group)
+        let app = process(.atOnce)
+        #expect(!app.isInPlace && app.usable == Self.accounts.filter { $0 != Self.bob })
+        keychain.hide(nil)
+        #expect(process(.atOnce).usable == Self.accounts)
+    }
 }

@@ -85,6 +85,7 @@ extension CredentialWriting {
     ///
     /// A credential is removed only if the earlier attempt read it in an item, the marker proves that the item's group
     /// is readable, other items exist, and the account has no item.
+    /// If its item is found later, the credential is imported again.
     /// - Returns: The ledger entries of the credentials that stay in the store.
     func settleVanished(
         before: ItemListing?,
@@ -107,6 +108,8 @@ extension CredentialWriting {
                 readable.contains(entry.key) && entry.result.credentialId.map(missing.contains) ?? false
             return entry.result.outcome == .migrated && (vanished.contains(entry.key) || wasReplaced)
         }
+        let tombstones = try Set(ids(of: .tombstone, where: .all))
+        var removed: (credentials: Set<String>, accounts: Set<String>) = ([], [])
         for entry in entries {
             guard let id = entry.result.credentialId, let account = try account(of: entry, id) else {
                 continue
@@ -116,10 +119,24 @@ extension CredentialWriting {
                 kept.append(entry)
                 continue
             }
+            removed.credentials.insert(id)
             _ = try dismissCredential(entry.kind, id: id, of: account)
             if try !hasCredentials(account) {
+                removed.accounts.insert(account.legacyIdentifier)
                 try dismiss(.account, where: RecordQuery(id: account.recordID))
             }
+        }
+        // The items may have moved to a group that this process cannot see now. So neither a tombstone nor an outcome
+        // remains, and a later start imports the items again if it finds them.
+        for id in try ids(of: .tombstone, where: .all) where !tombstones.contains(id) {
+            try remove(.tombstone, where: RecordQuery(id: id))
+        }
+        for entry in all where entry.recordedAt >= beganAt {
+            let isOfAccount = entry.kind == .account && removed.accounts.contains(entry.key)
+            guard isOfAccount || entry.result.credentialId.map(removed.credentials.contains) == true else {
+                continue
+            }
+            try remove(.ledger, where: RecordQuery(id: entry.recordIndex.id))
         }
         return kept
     }
