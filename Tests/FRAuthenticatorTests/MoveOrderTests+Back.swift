@@ -154,9 +154,10 @@ extension MoveOrderTests {
 
     /// An account that the user removed stays removed after a move back.
     ///
-    /// After the move, the previous release stored the account's items in a group that had no items before. A process
-    /// without access to this group cannot move back.
-    @Test func aMoveBackDoesNotMissItemsOfAGroupThatWasFirstUsedAfterTheMove() async throws {
+    /// After the move, the previous release stored the account's items in a group that had no items before, and the app
+    /// or its extension imported them. A process without access to this group cannot move back.
+    @Test(arguments: [false, true])
+    func aMoveBackDoesNotMissItemsOfAGroupThatWasFirstUsedAfterTheMove(_ isExtension: Bool) async throws {
         #expect(!process(.atOnce).isInPlace)
         let dave = "otpauth://totp/New:dave?secret=JBSWY3DPEHPK3PXP&issuer=New"
         _ = try await previousRelease().create(dave)
@@ -174,10 +175,11 @@ extension MoveOrderTests {
                 try phone.add(KeychainItem(moved, data: data))
             }
         }
+        #expect(process(.atOnce, isExtension: isExtension).usable.contains("New-dave"))
+        keychain.hide(group)
         let app = process(.atOnce)
         let account = try #require(app.client.getAccount(identifier: "New-dave"))
         #expect(app.client.removeAccount(account: account))
-        keychain.hide(group)
         #expect(throws: StoreError.self) { try app.migration.moveBack(on: app.authenticator) }
         keychain.hide(nil)
         _ = try app.migration.moveBack(on: app.authenticator)

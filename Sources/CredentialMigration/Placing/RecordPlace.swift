@@ -517,8 +517,9 @@ package final class RecordPlace: Sendable {
         let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
             willRead: willRead
         )
-        // If this call fails, the next start repeats it. An extension may have groups that the app lacks.
-        if !isExtension { bestEffort { try markNewGroups(listing.groups, in: target) } }
+        // If this call fails, the next start of the app repeats it. An extension may have groups that the app lacks, so
+        // it marks groups only if it has imported records.
+        if !isExtension || receipt != nil { bestEffort { try markNewGroups(listing.groups, in: target) } }
         // The state changes only if the process can read each account. Otherwise, a copy that cannot be read now
         // would later be mistaken for a change that the previous release made.
         if wasMovingBack, try canReadAccounts(receipt) {
