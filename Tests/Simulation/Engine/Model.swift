@@ -126,6 +126,11 @@ package struct Model: Sendable {
         accounts[slot.account] = Account(names: [slot.accountName], hasPolicy: false)
     }
 
+    /// Records that an account may no longer be shown.
+    mutating func mayHide(_ account: Int) {
+        for slot in credentials.keys where slot.account == account { credentials[slot]?.presence = .perhaps }
+    }
+
     /// Returns the possible secrets of an account's credentials.
     func secrets(of account: Int) -> [String] {
         credentials.filter { $0.key.account == account }.flatMap(\.value.secrets)

@@ -120,6 +120,9 @@ extension Phone {
             // If an app's own storage did not find the account, the process stored a new account with the name in the
             // code.
             model.renamed(slot.account, slot.accountName, surely: false)
+            // Such a storage does not report that a read failed. So four refused operations can hide the account: the
+            // process does not find it, cannot store it, finds no mechanisms, removes the account, and cannot restore it.
+            if turn.disturbances.count > 3 { model.mayHide(slot.account) }
         }
         if isDone == nil {
             complaints.append(Complaint(.hangs, "no callback reports the scan of a code of \(slot)"))

@@ -56,6 +56,16 @@ package final class KeychainContents: @unchecked Sendable {
         items.filter { LegacyService(rawValue: $0.key.service) != nil }.mapValues(\.data)
     }
 
+    /// Whether changes of an interrupted transaction are due, which the next reading of the items performs.
+    var hasUnfinishedTransaction: Bool {
+        items.contains { key, item in
+            guard key.service == LegacyKeychain.besideService, let notes = JSONValue(json: item.data) else {
+                return false
+            }
+            return notes["postponed"] != nil || notes["unfinished"].map { $0 != .array([]) } == true
+        }
+    }
+
     /// The sorted keys of the store's items, without the roll-out's state.
     var storedItems: [Key] {
         // A step selects an item of the store by its number. The roll-out's state, which rehearsals write, must not
