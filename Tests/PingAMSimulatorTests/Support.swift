@@ -36,6 +36,8 @@ final class Wire: NSObject, URLSessionTaskDelegate, Sendable {
         var request = URLRequest(url: try #require(URL(string: address)))
         request.httpMethod = method
         request.httpBody = body
+        // While the computations of other tests use all processors, a server in this process can respond after a minute.
+        request.timeoutInterval = 600
         for header in headers { request.setValue(header.value, forHTTPHeaderField: header.name) }
         let configuration = Simulator.sessionConfiguration
         configuration.httpCookieStorage = nil

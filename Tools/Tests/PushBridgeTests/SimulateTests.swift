@@ -217,6 +217,8 @@ import FoundationNetworking
     private func post(_ address: String, _ body: Data, cookie: String? = nil) async throws -> Int {
         var request = URLRequest(url: try #require(URL(string: address)))
         request.httpShouldHandleCookies = false
+        // While other processes use all processors, the server can respond after a minute.
+        request.timeoutInterval = 600
         if let cookie { request.setValue(cookie, forHTTPHeaderField: "Cookie") }
         request.httpMethod = "POST"
         request.httpBody = body
