@@ -150,6 +150,7 @@ package final class RecordPlace: Sendable {
                 // Before this transaction reads, it completes an interrupted transaction. The interrupted
                 // transaction may have emptied the store, so the state is read again.
                 if let move = try view.move() { return State(move) }
+                guard try !view.hasMovedAway else { throw Self.becameReadable }
                 guard try view.hasLedger || view.hasCredentials else { return .inPlace }
                 try view.put(LegacyMove(.moved, beganAt: clock()))
                 return .moved
@@ -601,10 +602,10 @@ package final class RecordPlace: Sendable {
                 throw StoreError(.failed, reason: reason)
             }
             guard try !state(in: target, turn).isInPlace else {
-                let move = try target.read { try $0.move() }
-                // If the state has changed, the store became readable only after its state was first read, and the
-                // store is in charge.
-                guard State(move).isInPlace else { throw Self.becameReadable }
+                let (move, hasMovedAway) = try target.read { (try $0.move(), try $0.hasMovedAway) }
+                // If the state has changed, the store became readable only after its state was first read, and this
+                // store or a later one is in charge.
+                guard State(move).isInPlace, !hasMovedAway else { throw Self.becameReadable }
                 // Before the first unlock, a store in the keychain seems to be empty. The following call of
                 // `replaceMarkers` then throws, because it cannot write and read the marker.
                 if move == nil {
@@ -673,9 +674,10 @@ extension AccountProfile {
 }
 
 extension CredentialWriting {
-    /// Stores the state of a move; throws an error if the store no longer contains the state `read`.
+    /// Stores the state of a move; throws an error if the store no longer contains the state `read`, or if the store's
+    /// records have moved to another store.
     fileprivate func replace(_ read: LegacyMove?, with move: LegacyMove) throws {
-        guard try self.move() == read else { throw RecordPlace.becameReadable }
+        guard try self.move() == read, try !hasMovedAway else { throw RecordPlace.becameReadable }
         try put(move)
     }
 }
