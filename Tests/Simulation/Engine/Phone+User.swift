@@ -327,7 +327,10 @@ extension Phone {
                 }.value
         }
         guard let counter, let known = model.credentials[slot] else { return }
-        if party != .previous, turn.isAlone, model.made.contains("\(known.secrets) \(counter)") {
+        // If a code was scanned twice, two credentials have its secret, each with its own counter.
+        if party != .previous, turn.isAlone, !model.scannedAgain.contains(slot),
+            model.made.contains("\(known.secrets) \(counter)")
+        {
             complaints.append(Complaint(.codeTwice, "\(slot) made two passwords with the counter \(counter)"))
         }
         if party != .previous { model.made.insert("\(known.secrets) \(counter)") }
