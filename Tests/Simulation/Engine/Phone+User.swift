@@ -380,7 +380,8 @@ extension Phone {
             // During a move, a rename does not reach a copy that is refused; if the copy is still refused at the end of
             // the move, it keeps its name.
             let isMissed = placing == .moving ? keychain.refusesStored : !isInPlace && hadRefused
-            let keepsCopy = !isShown && storeKind == .keychain && !isInPlace
+            // While two processes run at once, one of them can hold the store, which `storeKind` reads.
+            let keepsCopy = turn.isAlone && !isShown && storeKind == .keychain && !isInPlace
             let isCertain = isDone && isSure && turn.isAlone && sees && hasOneItem && !isMissed && !keepsCopy
             model.renamed(account, name, surely: isCertain, beside: !sees)
             if isCertain { model.accounts[account]?.copiedNames = [] }
