@@ -105,7 +105,7 @@ extension Phone {
             // A process may have to restart before it can read names and locks in other groups.
             complaints += found.filter { $0.kind != .renamed && $0.kind != .lockOpened }.map {
                 $0.kind == .lost
-                    ? Complaint(.stale, "\($0.text) for the \(party), which ran all the time") : $0
+                    ? Complaint(.stale, "\($0.text) for the \(party), which was not restarted") : $0
             }
         }
         if ending == .moveBack, mode != .closedGate { mode = .inPlace }

@@ -29,7 +29,7 @@ struct VersionTests {
     /// code.
     @Test(arguments: [
         ("One code enrols push and a one-time password", true),
-        ("A time-based one-time password is scanned and shown", false),
+        ("A code for TOTP is scanned, and passwords are shown", false),
     ])
     func onlyCombinedCodesGiveADifferentPassword(_ name: String, _ isMeant: Bool) async throws {
         let scenario = try #require(Scenario.catalogue.first { $0.name == name })

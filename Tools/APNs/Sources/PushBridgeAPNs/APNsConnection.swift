@@ -218,7 +218,8 @@ package final class APNsConnection: APNsTransport {
         guard isOfCertificate else {
             // If there is a client certificate, a TLS alert from the host means that the host rejects this certificate.
             if identity != nil, "\(error)".contains("ALERT") { return lost }
-            let reason = "\(host):\(port) does not speak TLS as APNs does."
+            let reason =
+                "The TLS handshake with \(host):\(port) failed. The server may not be an APNs server."
             return APNsError(code: .unreachable, reason: reason)
         }
         let words = "The certificate of \(host):\(port) is not"

@@ -103,8 +103,9 @@ extension StoresReport {
     var verdict: String {
         let count = attention.count
         guard count > 0 else {
-            let subject = lines.count == 1 ? "The one store is" : "All \(lines.count) stores are"
-            return "\(subject) accounted for and proven. Nothing was removed from the stores."
+            let stores = lines.count == 1 ? "the store" : "the \(lines.count) stores"
+            return "All records of \(stores) are accounted for and proven. "
+                + "Nothing was removed from \(stores)."
         }
         let verb = count == 1 ? "needs" : "need"
         let unread =

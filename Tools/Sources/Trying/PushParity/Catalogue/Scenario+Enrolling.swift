@@ -125,7 +125,7 @@ extension Scenario {
 extension Scenario {
     static let codes: [Scenario] = [
         Scenario(
-            "A time-based one-time password is scanned and shown",
+            "A code for TOTP is scanned, and passwords are shown",
             steps: [
                 scan("babs", "totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example&digits=8&period=60"),
                 .code("babs"), .advance(61), .code("babs"), .list(.oathCredentials), .list(.credentials),
