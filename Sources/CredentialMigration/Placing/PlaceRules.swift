@@ -84,8 +84,8 @@ extension CredentialWriting {
     /// the previous release has probably removed them.
     ///
     /// A credential is removed only if the earlier attempt read it in an item, the marker proves that the item's group
-    /// is readable, other items exist, and the account has no item.
-    /// If its item is found later, the credential is imported again.
+    /// is readable, other items exist, and the account has no item. If its item is found later, the credential is
+    /// imported again, unless another source or another store may have a copy.
     /// - Returns: The ledger entries of the credentials that stay in the store.
     func settleVanished(
         before: ItemListing?,
@@ -108,8 +108,8 @@ extension CredentialWriting {
                 readable.contains(entry.key) && entry.result.credentialId.map(missing.contains) ?? false
             return entry.result.outcome == .migrated && (vanished.contains(entry.key) || wasReplaced)
         }
-        let tombstones = try Set(ids(of: .tombstone, where: .all))
-        var removed: (credentials: Set<String>, accounts: Set<String>) = ([], [])
+        let credentials = all.filter { $0.kind != .notification }
+        let outcomes = Dictionary(grouping: credentials, by: \.result.credentialId)
         for entry in entries {
             guard let id = entry.result.credentialId, let account = try account(of: entry, id) else {
                 continue
@@ -119,24 +119,22 @@ extension CredentialWriting {
                 kept.append(entry)
                 continue
             }
-            removed.credentials.insert(id)
+            let tombstones = try Set(ids(of: .tombstone, where: .all))
             _ = try dismissCredential(entry.kind, id: id, of: account)
-            if try !hasCredentials(account) {
-                removed.accounts.insert(account.legacyIdentifier)
-                try dismiss(.account, where: RecordQuery(id: account.recordID))
+            let isWithoutCredentials = try !hasCredentials(account)
+            if isWithoutCredentials { try dismiss(.account, where: RecordQuery(id: account.recordID)) }
+            // The items may have moved to a group that this process cannot see now. So neither tombstones nor outcomes
+            // remain, and a later start imports the items again if it finds them. They remain if another source or
+            // another store may have a copy of the credential, which would otherwise be imported.
+            guard outcomes[id]?.count == 1, try unfinishedStoreMove() == nil else { continue }
+            for id in try ids(of: .tombstone, where: .all) where !tombstones.contains(id) {
+                try remove(.tombstone, where: RecordQuery(id: id))
             }
-        }
-        // The items may have moved to a group that this process cannot see now. So neither a tombstone nor an outcome
-        // remains, and a later start imports the items again if it finds them.
-        for id in try ids(of: .tombstone, where: .all) where !tombstones.contains(id) {
-            try remove(.tombstone, where: RecordQuery(id: id))
-        }
-        for entry in all where entry.recordedAt >= beganAt {
-            let isOfAccount = entry.kind == .account && removed.accounts.contains(entry.key)
-            guard isOfAccount || entry.result.credentialId.map(removed.credentials.contains) == true else {
-                continue
+            for other in all where other.recordedAt >= beganAt {
+                let isOfAccount = other.kind == .account && other.key == account.legacyIdentifier
+                guard other.result.credentialId == id || isOfAccount && isWithoutCredentials else { continue }
+                try remove(.ledger, where: RecordQuery(id: other.recordIndex.id))
             }
-            try remove(.ledger, where: RecordQuery(id: entry.recordIndex.id))
         }
         return kept
     }

@@ -120,7 +120,9 @@ extension CredentialWriting {
 
     /// Returns the mark of an unfinished move between this store and another; `nil` if there is none, or if it is
     /// unreadable.
-    private func unfinishedStoreMove() throws -> ImportMark? {
+    ///
+    /// - Throws: The store's error if the store cannot be read.
+    package func unfinishedStoreMove() throws -> ImportMark? {
         try fetch(ImportMark.self, where: RecordQuery(id: ImportMark.unfinishedStoreMove)).first
     }
 
