@@ -56,14 +56,12 @@ struct ItemListing: Decodable, Equatable {
 
     /// Returns whether there is an item of the account or of one of its mechanisms.
     ///
-    /// An unreadable item counts as well. In the key of a mechanism, a hyphen and the type follow the account's key. If
-    /// a further hyphen follows, the key belongs to another account, whose name begins with the name of this account.
+    /// An unreadable item counts as well.
     func hasItem(of account: AccountKey) -> Bool {
         let key = account.legacyIdentifier
         return has(key, of: .account)
             || names.contains { name in
-                name.service == LegacyService.mechanism.rawValue && name.key.hasPrefix("\(key)-")
-                    && !name.key.dropFirst(key.count + 1).contains("-")
+                name.service == LegacyService.mechanism.rawValue && name.key.isMechanismKey(ofAccount: key)
             }
     }
 

@@ -17,7 +17,7 @@ import PushBridgeStore
 /// | moved | the store | new items are imported | state stays | state stays | the item is retried at each start | its changes are imported at the next start | becomes *moving back*, then *in place* |
 /// | moving back | the store | new items are imported; becomes *moved* if each account can be read, or if the device's key counts as lost | state stays; the call can be repeated | state stays | state stays; the call fails if the device's key fails | its new items, counters and locks are imported first | resumes, then becomes *in place* |
 ///
-/// `MoveOrderTests+States` tests each cell of the table.
+/// `MoveOrderTests+States` has one test for each cell of the table; `MoveOrderTests` tests the conditions.
 ///
 /// Each change of state is one transaction of the store. A missing item does not count as removed. When the user
 /// removes a record, the same transaction also stores a ``Tombstone``, and the move applies only tombstones. There
@@ -521,8 +521,8 @@ package final class RecordPlace: Sendable {
         let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
             willRead: willRead
         )
-        // If this call fails, the next start of the app repeats it. An extension may have groups that the app lacks, so
-        // it marks groups only if it has imported records.
+        // If this call fails, the next start of a process that has access to the group repeats it; in an extension, only
+        // if it imports records. An extension may have groups that the app lacks, so it marks none without a reason.
         if !isExtension || receipt != nil { bestEffort { try markNewGroups(listing.groups, in: target) } }
         // The state changes only if the process can read each account. Otherwise, a copy that cannot be read now
         // would later be mistaken for a change that the previous release made.

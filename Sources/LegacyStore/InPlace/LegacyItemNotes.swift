@@ -231,8 +231,8 @@ struct LegacyItemStep: Codable, Equatable {
         guard after == nil, service == LegacyService.account.rawValue else { return false }
         return try keychain.items(of: .mechanism).contains { other in
             guard case .mechanism(let mechanism)? = other.value else {
-                // The mechanism cannot be read now. Its key begins with the key of its account.
-                return other.key.hasPrefix("\(key)-")
+                // The mechanism may become readable, unless the item is damaged.
+                return other.error?.code != .damaged && other.key.isMechanismKey(ofAccount: key)
             }
             // If the account's item cannot be read, only its key is known.
             guard case .account(let account)? = held.value else {
@@ -265,5 +265,15 @@ struct LegacyItemStep: Codable, Equatable {
         } else {
             try keychain.remove(key, of: service)
         }
+    }
+}
+
+extension String {
+    /// Returns whether the key of a mechanism belongs to the account with the given key.
+    ///
+    /// In the key of a mechanism, a hyphen and the type follow the account's key. If a further hyphen follows, the key
+    /// belongs to another account, whose name begins with the name of this account.
+    package func isMechanismKey(ofAccount key: String) -> Bool {
+        hasPrefix("\(key)-") && !dropFirst(key.count + 1).contains("-")
     }
 }

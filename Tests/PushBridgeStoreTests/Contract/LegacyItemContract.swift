@@ -474,6 +474,37 @@ struct LegacyItemContract {
         #expect(additions > 5)
     }
 
+    /// An interrupted removal of an account is completed although the item of a mechanism cannot be read.
+    ///
+    /// The item belongs to an account with a longer name, or is damaged.
+    @Test(arguments: [true, false])
+    func anInterruptedRemovalIsCompletedBesideAnUnreadableMechanism(_ isDamaged: Bool) throws {
+        let service = LegacyService.mechanism.rawValue
+        let place = KeychainItem.Name(service: service, account: "Example-ann\(isDamaged ? "" : "-2")-totp")
+        var (calls, completions) = (0, 0)
+        while true {
+            let phone = InMemoryKeychain()
+            try LegacyItemStore(LegacyKeychain(phone)).write { try enrol("ann", in: $0) }
+            let failing = FailingKeychain(phone, after: calls, .end)
+            _ = succeeds {
+                try LegacyItemStore(LegacyKeychain(failing)).write {
+                    _ = try $0.removeAccount(Self.account("ann"))
+                }
+            }
+            let isRemoved = try phone.names(service: service, accessGroup: nil).isEmpty
+            if isRemoved {
+                completions += 1
+                try phone.add(KeychainItem(place, data: Data("damaged".utf8)))
+                if !isDamaged { phone.makeUndecryptable(place) }
+                let next = LegacyItemStore(LegacyKeychain(phone))
+                #expect(try next.read { try $0.account(Self.account("ann")) } == nil, "call \(calls)")
+            }
+            if failing.isUnharmed { break }
+            calls += 1
+        }
+        #expect(completions > 2)
+    }
+
     /// An interrupted removal of an account is completed even if another account with the same legacy key has a
     /// mechanism.
     @Test func anInterruptedRemovalIsCompletedBesideAnAccountWithTheSameKey() throws {
