@@ -12,7 +12,7 @@ import PushBridgeStore
 ///
 /// | state | in charge | start with permission to move | process ends | device locked | item refused | previous release ran | move back |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
-/// | in place | the items | becomes *moving*, and *moved* once all records have arrived | state stays | a start with permission only becomes *moving* | the other items are moved | its changes take effect at once | nothing to do |
+/// | in place | the items | becomes *moving*, and *moved* once all records have arrived | state stays | becomes *moving* at a start with permission | the other items are moved | its changes take effect at once | nothing to do |
 /// | moving | the items | new and changed items are imported; becomes *moved* once all records have arrived | state stays; the move resumes at the next start | state stays | the other items are moved; the move waits if the refused item has a counter that was already copied, or if the device's key fails for an item that was already copied and may work again; a refused account is locked if it was already copied | its changes take effect at once | nothing to do |
 /// | moved | the store | new items are imported | state stays | state stays | the item is retried at each start | its changes are imported at the next start | becomes *moving back*, then *in place* |
 /// | moving back | the store | new items are imported; becomes *moved* if each account can be read, or if the device's key counts as lost | state stays; the call can be repeated | state stays | state stays; the call fails if the device's key fails | its new items, counters and locks are imported first | resumes, then becomes *in place* |
