@@ -351,12 +351,7 @@ struct LegacyItemContract {
             try LegacyItemStore(LegacyKeychain(phone)).write { view in
                 for name in ["ann", "bob"] { try enrol(name, in: view) }
             }
-            let failing = FailingKeychain(phone, after: calls, .end)
-            let isDone = succeeds {
-                try LegacyItemStore(LegacyKeychain(failing)).write {
-                    _ = try $0.removeAccount(Self.account("ann"))
-                }
-            }
+            let (failing, isDone) = removeAnn(on: phone, failingAfter: calls)
             let keychain = UnreliableKeychain(phone)
             keychain.refuse("Example-ann-hotp", with: status)
             let next = LegacyItemStore(LegacyKeychain(keychain))
@@ -398,12 +393,7 @@ struct LegacyItemContract {
         while true {
             let phone = InMemoryKeychain()
             try LegacyItemStore(LegacyKeychain(phone)).write { try enrol("ann", in: $0) }
-            let failing = FailingKeychain(phone, after: calls, .end)
-            _ = succeeds {
-                try LegacyItemStore(LegacyKeychain(failing)).write {
-                    _ = try $0.removeAccount(Self.account("ann"))
-                }
-            }
+            let (failing, _) = removeAnn(on: phone, failingAfter: calls)
             let keychain = UnreliableKeychain(phone)
             keychain.refuse("Example-ann-hotp", with: -50)
             _ = try contents(LegacyItemStore(LegacyKeychain(keychain)))
@@ -428,6 +418,21 @@ struct LegacyItemContract {
         #expect(replacements > 5)
     }
 
+    /// Removes an account in a process whose keychain fails after a number of calls, as if the process had been killed.
+    /// - Returns: The keychain of the process, and whether the removal succeeded.
+    private func removeAnn(
+        on phone: InMemoryKeychain,
+        failingAfter calls: Int
+    ) -> (keychain: FailingKeychain, isDone: Bool) {
+        let keychain = FailingKeychain(phone, after: calls, .end)
+        let isDone = succeeds {
+            try LegacyItemStore(LegacyKeychain(keychain)).write {
+                _ = try $0.removeAccount(Self.account("ann"))
+            }
+        }
+        return (keychain, isDone)
+    }
+
     /// An interrupted removal keeps an account to which the previous release has since added a mechanism.
     ///
     /// The account stays even if the keychain cannot decrypt its item, or refuses to return the mechanism.
@@ -450,12 +455,7 @@ struct LegacyItemContract {
             let phone = InMemoryKeychain()
             try LegacyItemStore(LegacyKeychain(phone)).write { try enrol("ann", in: $0) }
             if !isAccountReadable { phone.makeUndecryptable(account) }
-            let failing = FailingKeychain(phone, after: calls, .end)
-            _ = succeeds {
-                try LegacyItemStore(LegacyKeychain(failing)).write {
-                    _ = try $0.removeAccount(Self.account("ann"))
-                }
-            }
+            let (failing, _) = removeAnn(on: phone, failingAfter: calls)
             let accounts = { try phone.accounts(service: account.service, accessGroup: nil) }
             if try accounts() == [account.account] {
                 additions += 1
@@ -485,12 +485,7 @@ struct LegacyItemContract {
         while true {
             let phone = InMemoryKeychain()
             try LegacyItemStore(LegacyKeychain(phone)).write { try enrol("ann", in: $0) }
-            let failing = FailingKeychain(phone, after: calls, .end)
-            _ = succeeds {
-                try LegacyItemStore(LegacyKeychain(failing)).write {
-                    _ = try $0.removeAccount(Self.account("ann"))
-                }
-            }
+            let (failing, _) = removeAnn(on: phone, failingAfter: calls)
             let isRemoved = try phone.names(service: service, accessGroup: nil).isEmpty
             if isRemoved {
                 completions += 1
