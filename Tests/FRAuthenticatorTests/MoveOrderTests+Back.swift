@@ -165,14 +165,7 @@ extension MoveOrderTests {
         for service in LegacyService.allCases {
             for name in try phone.names(service: service.rawValue, accessGroup: nil)
             where name.account.hasPrefix("New-dave") {
-                let data = try #require(try phone.data(name))
-                try phone.remove(name)
-                let moved = KeychainItem.Name(
-                    service: name.service,
-                    account: name.account,
-                    accessGroup: group
-                )
-                try phone.add(KeychainItem(moved, data: data))
+                try move(name, to: group)
             }
         }
         #expect(process(.atOnce, isExtension: isExtension).usable.contains("New-dave"))

@@ -130,11 +130,7 @@ extension MoveOrderTests {
         #expect(process(.atOnce).isLater)
         let group = "TEAM.shared"
         for (service, key) in [(LegacyService.account, Self.bob), (.mechanism, "\(Self.bob)-hotp")] {
-            let name = KeychainItem.Name(service: service.rawValue, account: key)
-            let data = try #require(try phone.data(name))
-            try phone.remove(name)
-            let moved = KeychainItem.Name(service: service.rawValue, account: key, accessGroup: group)
-            try phone.add(KeychainItem(moved, data: data))
+            try move(KeychainItem.Name(service: service.rawValue, account: key), to: group)
         }
         keychain.refuse("\(Self.alice)-totp", with: nil)
         keychain.hide(group)

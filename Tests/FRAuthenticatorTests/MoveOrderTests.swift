@@ -110,6 +110,14 @@ struct MoveOrderTests {
         return LegacyRecord.mechanism(other).archive
     }
 
+    /// Moves an item into another keychain group.
+    func move(_ name: KeychainItem.Name, to group: String) throws {
+        let data = try #require(try phone.data(name))
+        try phone.remove(name)
+        let moved = KeychainItem.Name(service: name.service, account: name.account, accessGroup: group)
+        try phone.add(KeychainItem(moved, data: data))
+    }
+
     func stored() throws -> Int {
         try store.read { try $0.count(of: .push, where: .all) + $0.count(of: .oath, where: .all) }
     }
@@ -468,10 +476,7 @@ struct MoveOrderTests {
             try phone.names(service: $0.rawValue, accessGroup: nil)
         }
         for name in names where name.account.hasPrefix("ForgeRock") {
-            let data = try #require(try phone.data(name))
-            try phone.remove(name)
-            let moved = KeychainItem.Name(service: name.service, account: name.account, accessGroup: group)
-            try phone.add(KeychainItem(moved, data: data))
+            try move(name, to: group)
         }
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
@@ -538,10 +543,7 @@ struct MoveOrderTests {
         let group = "TEAM.shared"
         let service = LegacyService.mechanism.rawValue
         let name = KeychainItem.Name(service: service, account: "\(Self.bob)-hotp")
-        let data = try #require(try phone.data(name))
-        try phone.remove(name)
-        let moved = KeychainItem.Name(service: service, account: name.account, accessGroup: group)
-        try phone.add(KeychainItem(moved, data: data))
+        try move(name, to: group)
         keychain.refuse(name.account, with: -50)
         let app = process(.atOnce)
         #expect(!app.isInPlace)
